@@ -1,7 +1,6 @@
 import { IS_SWEEP, type Platform, SERVERS } from 'test-support';
 import { describeChanges } from './account/changes.suite.js';
 import { describeLoginWays, describeOwnLoginWays } from './account/login-ways.suite.js';
-import { describeNoPassword } from './account/no-password.suite.js';
 import { describeRoleCommands } from './cli/roles.suite.js';
 import { describeUserCommands } from './cli/users.suite.js';
 import { describeNaming } from './database/naming.suite.js';
@@ -54,7 +53,7 @@ const ON_BOTH: ((server: Server) => void)[] = [
   ({ database }) => describeRefreshModel(database),
   ({ database }) => describeRefreshFaults(database),
   ({ database }) => describeRefresh(database, 50),
-  ({ database }) => describeReset(database, 'session', 10),
+  ({ database }) => describeReset(database, 'session'),
   (server) => describeKeysReset({ ...server, tokens: 'stateful sessions' }, { rounds: 10 }),
   (server) => describeLoginWays({ ...server, tokens: 'jwt' }),
   (server) => describeFactorLogin({ ...server, tokens: 'stateless sessions' }),
@@ -68,7 +67,6 @@ const ON_ONE: ((server: Server) => void)[] = [
   ({ database }) => describeRevocation({ name: database, database }),
   ({ database }) => describeSessionEnds(database, () => ({}), database),
   (server) => describeOwnLoginWays(server),
-  (server) => describeNoPassword({ ...server, provider: 'jwt' }),
   (server) => describeUserCommands({ ...server, provider: 'session' }),
   (server) => describeRoleCommands({ ...server, provider: 'session' }),
   (server) => describeLoginLinks({ ...server, provider: 'session' }),

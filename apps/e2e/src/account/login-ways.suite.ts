@@ -18,7 +18,7 @@ import { OidcApp } from '../oidc/app.js';
 import { ORIGIN, outcomeOf } from '../passkeys/app.js';
 import { TransactionsModule, UsersInTransactions } from '../users/in-transactions.js';
 
-const ROUNDS = 25;
+const ROUNDS = 5;
 const PROVIDER = {
   name: 'test',
   issuer: 'https://login.example.com',

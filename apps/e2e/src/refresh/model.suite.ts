@@ -7,7 +7,7 @@ import { RefreshTokens } from '../../../../packages/kit-auth-refresh/src/logins/
 import { RefreshApp } from './app.js';
 
 /** More of them find rarer mistakes. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 25);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 10);
 const GRACE_SECONDS = 30;
 const CHECK_SECONDS = 5;
 const REUSED = '40101 reused';
@@ -236,32 +236,6 @@ export function describeRefreshModel(database: DatabaseName): void {
             await expectRefreshed(browser, each);
             inARow = inARow === 2 ? 2 : isReplayed ? inARow + 1 : 0;
           }
-        }),
-        { numRuns: RUNS },
-      );
-    });
-
-    it('notice a thief in step with the browser in the third round at the latest', async () => {
-      const user = await apps[0]!.user();
-      const isFirst = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
-      await fc.assert(
-        fc.asyncProperty(honestRounds, isFirst, fc.constantFrom(0, 1), async (before, firsts, instance) => {
-          const browser = await new Browser().logIn(user);
-          for (const each of before) {
-            advance(each.wait * 1000);
-            await expectRefreshed(browser, each);
-          }
-          const honest = () => refresh(browser.refreshToken, 0, HOME);
-          const steal = () => refresh(browser.refreshToken, instance, HOME_LATER);
-          let last = '';
-          for (const thiefIsFirst of firsts) {
-            advance(60_000);
-            const [first, second] = thiefIsFirst ? [steal, honest] : [honest, steal];
-            const reply = await first();
-            last = (await second()).state;
-            browser.keep(reply);
-          }
-          expect([last, (await honest()).state]).toEqual([REUSED, REUSED]);
         }),
         { numRuns: RUNS },
       );

@@ -274,7 +274,9 @@ describe('a confirmed login', () => {
   };
 
   it('gets another refresh token, and the one before says so', async () => {
+    store.login = { ...store.login, replayedIn: 0, replays: 2 };
     const { answer } = await renewal().renew(confirmed());
+    expect(store.login).toMatchObject({ rotations: 1, replayedIn: 0, replays: 2 });
     expect(await outcomeOf(writeToken(first))).toBe('40101 replaced');
     expect(store.login.proof.factors).toEqual({ password: 1_800_000_060 });
     expect(await outcomeOf(answer?.['refreshToken'] as string)).toMatch(/^katr_/);
