@@ -11,17 +11,13 @@ import { describeLoginLinks } from './email/login-links.suite.js';
 import { describeReset } from './email/reset.suite.js';
 import { describeEnrolment } from './factors/enrolment.suite.js';
 import { describeFactorLogin } from './factors/factors.suite.js';
-import { describeOwnUsersWithFactors } from './factors/own-users.suite.js';
 import { describeLinkedUsers } from './issuers/linked.suite.js';
 import { describeKeys } from './keys/keys.suite.js';
-import { describeOwnUsersWithKeys } from './keys/own-users.suite.js';
 import { describeKeysReset } from './keys/reset.suite.js';
-import { describeSessionEnds } from './login/ends.suite.js';
 import { describeBegunLogouts } from './oidc/logout-begun.suite.js';
 import { describeOidc } from './oidc/oidc.suite.js';
 import { describeOneTime } from './one-time/one-time.suite.js';
 import { describePasskeyAccounts } from './passkeys/account.suite.js';
-import { describeOwnUsersWithPasskeys } from './passkeys/own-users.suite.js';
 import { describePasskeys } from './passkeys/passkeys.suite.js';
 import { describePasskeysAsFactors } from './passkeys/second-factor.suite.js';
 import { describeRefreshFaults } from './refresh/faults.suite.js';
@@ -31,6 +27,7 @@ import { describeRegistration } from './registration/registration.suite.js';
 import { describeRevocation } from './session/revocation.suite.js';
 import { describeSessions } from './session/session.suite.js';
 import { describeDatabaseStore } from './session/stores.suite.js';
+import { describePackagesWithOwnUsers } from './users/packages.suite.js';
 import { describeTextIds, SECRET } from './users/text-ids.suite.js';
 import { describeDefaultUserStore } from './users/user-store.suite.js';
 
@@ -65,23 +62,20 @@ const ON_BOTH: ((server: Server) => void)[] = [
 const ON_ONE: ((server: Server) => void)[] = [
   ({ database }) => describeAddresses(database, 'jwt'),
   ({ database }) => describeRevocation({ name: database, database }),
-  ({ database }) => describeSessionEnds(database, () => ({}), database),
   (server) => describeOwnLoginWays(server),
   (server) => describeUserCommands({ ...server, provider: 'session' }),
   (server) => describeRoleCommands({ ...server, provider: 'session' }),
   (server) => describeLoginLinks({ ...server, provider: 'session' }),
   (server) => describeSignUp({ ...server, provider: 'session' }),
   (server) => describeEnrolment({ ...server, tokens: 'jwt' }),
-  (server) => describeOwnUsersWithFactors(server),
+  (server) => describePackagesWithOwnUsers(server),
   (server) => describeLinkedUsers({ ...server, tokens: 'jwt' }),
   (server) => describeKeys({ ...server, tokens: 'jwt with refresh tokens' }),
-  (server) => describeOwnUsersWithKeys(server),
   (server) => describeBegunLogouts({ ...server, tokens: 'jwt with refresh tokens' }),
   (server) => describeOidc({ ...server, tokens: 'jwt' }),
   (server) => describePasskeys({ ...server, tokens: 'jwt' }),
   (server) => describePasskeyAccounts({ ...server, tokens: 'jwt' }),
   (server) => describePasskeysAsFactors({ ...server, tokens: 'jwt' }),
-  (server) => describeOwnUsersWithPasskeys(server),
 ];
 
 /** The suites of a server. They run on SQLite in `npm test`, from the specs beside them. */

@@ -15,8 +15,6 @@ import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,
   EventListener,
-  requestOf,
-  send,
   TestApp,
   type TestAppOptions,
   type TestDatabase,
@@ -210,24 +208,6 @@ export async function loginDuringReset(
     throw new Error(`The reset was answered with ${statuses.join()}`);
   }
   return { code, token };
-}
-
-/** Posts JSON with headers that name another host, of which `Host` is the only one. */
-export function postAsEvilHost(app: TestApp, path: string, json: object): Promise<Answer> {
-  const request = requestOf(path, {
-    method: 'POST',
-    headers: [
-      'Content-Type: application/json',
-      'X-Forwarded-Host: evil.example',
-      'Forwarded: host=evil.example',
-      'X-Original-URL: /evil',
-      'Origin: https://evil.example',
-      'Referer: https://evil.example/',
-      'X-Forwarded-Proto: http',
-    ],
-    body: JSON.stringify(json),
-  }).toString('latin1');
-  return send(app.port, Buffer.from(request.replace('Host: localhost', 'Host: evil.example'), 'latin1'));
 }
 
 export async function mailsSentBy(app: TestApp): Promise<void> {

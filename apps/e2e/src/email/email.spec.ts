@@ -2,9 +2,9 @@ import { IS_SWEEP } from 'test-support';
 import { describeAddresses } from './address.suite.js';
 import { describeReset } from './reset.suite.js';
 
-describeReset('sqlite', 'jwt', 3);
+describeReset('sqlite', 'jwt');
 describeAddresses('sqlite', 'session');
 if (IS_SWEEP) {
-  describeReset('sqlite', 'session', 3);
+  describeReset('sqlite', 'session');
   describeAddresses('sqlite', 'jwt');
 }

@@ -88,11 +88,6 @@ export function describeSignUp({ database, provider, platform }: Where): void {
       expect(await accounts()).toBe(1);
     });
 
-    it('makes an account with the code', async () => {
-      const { code } = await app.linkTo(address);
-      expect((await other.complete({ email: key, code })).json.user.username).toBe(key);
-    });
-
     it('makes one account, however many use a link at once', async () => {
       const link = await app.linkTo(address);
       const outcomes = await Promise.all(

@@ -7,7 +7,7 @@ import { Public } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import type { Page } from 'playwright-core';
-import { freePorts, PASSWORD } from 'test-support';
+import { freePorts } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
 import { OidcApp, TestBrowser } from './app.js';
 import { ProviderProcess } from './provider.process.js';
@@ -149,16 +149,6 @@ describe.each([
       expect(await textOf(tab)).toContain(`${sub}@example.com`);
     });
 
-    it('link an identity to the user who asks', async () => {
-      const { username } = await app.user();
-      const tab = await opened();
-      await tab.evaluate(`auth.login(${JSON.stringify({ username, password: PASSWORD })})`);
-      expect(await through(tab, "void oidc.link('test')")).toBe(`${username} {"status":"ok"} `);
-      expect(await through(tab, "void oidc.fresh('test')")).toBe(`${username} {"status":"ok"} `);
-      const other = await opened();
-      expect(await through(other, "void oidc.start('test')")).toBe(`${username} {"status":"ok"} `);
-    });
-
     it('are known to other tabs, as are their ends', async () => {
       await signedUp();
       const tab = await opened();
@@ -204,14 +194,6 @@ describe.each([
       await tab.goto(`${url}/app`);
       expect(await textOf(tab)).toContain(`${sub}@example.com undefined`);
       expect(app.heard('login')).toHaveLength(before);
-    });
-
-    it('end at the provider too', async () => {
-      const tab = await signedUp();
-      await tab.evaluate('void oidc.logout()');
-      await tab.waitForURL(`${provider.issuer}/session/end**`);
-      await tab.goto(`${url}/app`);
-      expect(await textOf(tab)).toContain('nobody');
     });
   },
 );

@@ -78,20 +78,6 @@ describe.each<Place>([
     expect(await app.rowsOf(AuthUserEmail).countBy({ addressKey: Like(`${sub}-%`) })).toBe(1);
   });
 
-  it('several identities with one address make one account', async () => {
-    const users = await app.users.count();
-    const offers: Awaited<ReturnType<typeof offer>>[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) {
-      offers.push(await offer(`${sub}@example.com`, `${sub}-${name}`));
-    }
-    const answers = await atOnce([app], offers.length, (i) => {
-      const { browser, token } = offers[i]!;
-      return browser.post('oidc/complete', { token });
-    });
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    expect(await app.users.count()).toBe(users + 1);
-  });
-
   it('an identity is linked or signs up, not both', async () => {
     const user = await app.user();
     const token = await app.tokenOf(user);
@@ -104,16 +90,6 @@ describe.each<Place>([
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await app.users.count()).toBe(users + (answers[0]!.status === 200 ? 1 : 0));
     expect(await app.rowsOf(AuthIdentity).countBy({ subject: sub })).toBe(1);
-  });
-
-  it('a code logs in once, on whichever instance', async () => {
-    await app.linked(sub);
-    const exchanged = await new TestBrowser(app).codeFor({ sub });
-    const answers = await atOnce([app, second], 20, (i) =>
-      (i % 2 === 0 ? app : second).exchange(undefined, exchanged),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
   });
 
   it('finds identities whatever letters and spaces the database ignores', async () => {

@@ -3,7 +3,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import { sharedTestApp } from 'test-support';
-import { API, OidcApp, TEST, TestBrowser } from './app.js';
+import { OidcApp, TEST, TestBrowser } from './app.js';
 
 const FACTORS = KitAuthFactorsModule.forRoot({
   keys: ['k'.repeat(32)],
@@ -48,34 +48,12 @@ describe('a second factor after a login with a provider', () => {
     expect(sessions.json.map(({ id }: { id: string }) => id)).toContain(row.id);
   });
 
-  it('is asked for with the longest names at the provider', async () => {
-    const long = '"'.repeat(255);
-    await asking.enrol(await asking.linked(long));
-    const answer = await new TestBrowser(asking).logInAs({ sub: long, sid: long });
-    expect(answer['kit-auth']).toBe('40112');
-  });
-
   it.each([
     ['has asked for one', ['mfa'], 'ok'],
     ['has not', ['pwd'], '40112'],
   ])('is what a trusted provider %s', async (_, amr, outcome) => {
     await trusting.enrol(await trusting.linked(sub));
     expect((await new TestBrowser(trusting).logInAs({ sub, amr }))['kit-auth']).toBe(outcome);
-  });
-
-  it.each<[string, () => object, string]>([
-    ['counts for a fresh login', () => ({ auth_time: now() }), '204'],
-    ['does not count for a fresh login without auth_time', () => ({}), '40120'],
-  ])('of a trusted provider %s', async (_, claims, outcome) => {
-    await trusting.enrol(await trusting.linked(sub));
-    const browser = new TestBrowser(trusting);
-    await browser.logInAs({ sub, amr: ['mfa'], ...claims() });
-    const { factors } = (await browser.get('api/auth/factors')).json;
-    const removed = await trusting.request(`/v1/api/auth/factors/${factors[0].id}`, {
-      method: 'DELETE',
-      headers: ['Sec-Fetch-Site: same-origin', `Cookie: ${browser.cookiesFor(API)}`],
-    });
-    expect(String(removed.json?.code ?? removed.status)).toBe(outcome);
   });
 
   describe('that a role requires', () => {

@@ -57,14 +57,6 @@ describe('FakeProvider', () => {
         `kit-auth=40114&reason=denied&provider=${name}`,
       );
       expect(await outcome((url) => provider.logIn(url, { sub: 'other' }))).toContain('reason=unverified');
-      expect(
-        await outcome((url) => provider.logIn(url, { sub: 'other', email: 'ada@example.com' })),
-      ).toContain('reason=no-account');
-      expect(
-        await outcome((url) =>
-          provider.logIn(url, { sub: 'x', email: 'ada@example.com', email_verified: false }),
-        ),
-      ).toContain('reason=unverified');
     } finally {
       await app.close();
     }

@@ -13,7 +13,7 @@ import {
   until,
 } from 'test-support';
 import { DataSource } from 'typeorm';
-import { mailsSentBy } from '../email/app.js';
+import { Mailbox, mailsSentBy } from '../email/app.js';
 
 const LINKS = {
   reset: 'https://app.example/reset#{token}',
@@ -28,28 +28,6 @@ export interface RegistrationAppOptions extends TestAppOptions {
   email?: KitAuthEmailOptions;
   /** The application makes this database empty when it starts. */
   empties?: ReturnType<typeof sharedDatabase>;
-}
-
-/** What the mailer of such an application got. */
-@Injectable()
-class Mailbox {
-  readonly mails: AuthMail[] = [];
-  private released: Promise<void> | undefined;
-
-  async send(mail: AuthMail): Promise<void> {
-    this.mails.push(mail);
-    await this.released;
-  }
-
-  /** No mail leaves until the returned function is called. */
-  hang(): () => void {
-    let release = (): void => undefined;
-    this.released = new Promise((resolve) => (release = resolve));
-    return () => {
-      this.released = undefined;
-      release();
-    };
-  }
 }
 
 /** The role `member`. Roles have to exist before the start looks at them. */
@@ -153,10 +131,6 @@ export class RegistrationApp extends TestApp {
   /** Waits until every mail was sent, so that a test can say that there are no others. */
   mailsSent(): Promise<void> {
     return mailsSentBy(this);
-  }
-
-  mailsTo(to: string): string[] {
-    return this.box.mails.filter((mail) => mail.to === to).map(({ kind }) => kind);
   }
 
   /** How many live links the table has about an address. */

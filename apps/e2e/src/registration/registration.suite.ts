@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import bcrypt from 'bcrypt';
 import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
-import { PASSWORD, sharedDatabase, sharedTestApp, type Where } from 'test-support';
+import { sharedDatabase, sharedTestApp, type Where } from 'test-support';
 import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './app.js';
 
 let addresses = 0;
@@ -74,13 +73,11 @@ export function describeRegistration({ database, provider, platform }: Where): v
     });
 
     it('makes one account of two links that are used at once', async () => {
-      for (let round = 0; round < 2; round++) {
-        const address = newAddress();
-        const links = [await app.linkTo(address), await app.invitation(admin, address)];
-        const outcomes = await Promise.all(links.map((link, i) => [app, second][i]!.outcomeOf(link)));
-        expect(outcomes.sort()).toEqual(['200', expect.stringMatching(/^(40010|40900)$/)]);
-        expect([await accountsOf(address), await app.linksTo(address)]).toEqual([1, 0]);
-      }
+      const address = newAddress();
+      const links = [await app.linkTo(address), await app.invitation(admin, address)];
+      const outcomes = await Promise.all(links.map((link, i) => [app, second][i]!.outcomeOf(link)));
+      expect(outcomes.sort()).toEqual(['200', expect.stringMatching(/^(40010|40900)$/)]);
+      expect([await accountsOf(address), await app.linksTo(address)]).toEqual([1, 0]);
     });
 
     it('leaves the link when the address or the username was taken meanwhile', async () => {
@@ -140,36 +137,17 @@ export function describeRegistration({ database, provider, platform }: Where): v
         expect(second.eventsOf(address)).toEqual(['registered', 'login']);
       });
 
-      it('is refused for addresses of accounts, and beyond the reach of the inviter', async () => {
-        const { token, user } = await inviterWith('auth:user:write');
-        const invite = async (more: object) =>
-          (await app.call(token, 'POST', 'invitations', { email: newAddress(), ...more })).json
-            .code as number;
-        expect(await invite({ roles: ['SUPER_ADMIN'] })).toBe(40300);
-        expect(app.events.at(-1)).toMatchObject({ type: 'access-denied', actorId: user.id, success: false });
-        const address = newAddress();
-        await app.invitation(admin, address, { roles: ['SUPER_ADMIN'] });
-        const { json } = await app.call(admin, 'GET', 'invitations');
-        const { id } = (json as { id: string; email: string }[]).find(({ email }) => email === address)!;
-        expect((await app.call(token, 'DELETE', `invitations/${id}`)).json.code).toBe(40300);
-        expect(await invite({ email: address.toUpperCase() })).toBe(40300);
-        expect([await app.linksTo(address), app.mailsTo(address)]).toEqual([1, ['invite']]);
-        const known = newAddress();
-        await app.addresses.assign(user.id, known, { verified: false });
-        expect(await invite({ email: known.toUpperCase() })).toBe(40900);
-        expect(await invite({ email: (await app.user({ username: newAddress() })).username })).toBe(40900);
-      });
-
-      it('is worth nothing where its inviter is demoted while the password is hashed', async () => {
+      it('is worth nothing where its inviter is demoted, also while the password is hashed', async () => {
         const { user, token } = await inviterWith('auth:user:write');
         const link = await app.invitation(token, newAddress());
         const passwords = app.get(NewPasswords);
         const hash = passwords.hash.bind(passwords);
-        jest.spyOn(passwords, 'hash').mockImplementation(async (...args) => {
+        const hashing = jest.spyOn(passwords, 'hash').mockImplementation(async (...args) => {
           await app.users.createQueryBuilder().relation('roles').of(user.id).remove(user.roles);
           return hash(...args);
         });
-        expect(await app.outcomeOf(link)).toBe('40010');
+        expect([await app.outcomeOf(link), await app.outcomeOf(link)]).toEqual(['40010', '40010']);
+        expect(hashing).toHaveBeenCalledTimes(1);
       });
 
       it('needs the permission', async () => {
@@ -180,23 +158,8 @@ export function describeRegistration({ database, provider, platform }: Where): v
           ['DELETE', 'invitations/x'],
         ] as const) {
           expect((await app.call(token, method, path, { email: newAddress() })).json.code).toBe(40300);
-          expect((await app.call(undefined, method, path)).json.code).toBe(40100);
         }
       });
-    });
-
-    it('runs no bcrypt for wrong tokens, weak passwords and wrong bodies', async () => {
-      const user = await app.user();
-      const reset = await app.tokens.issue({ purpose: 'reset', userId: user.id, ttlSeconds: 60 });
-      const link = await app.linkTo(newAddress());
-      const hash = jest.spyOn(bcrypt, 'hash');
-      for (const token of ['x', reset.token, `${link.slice(0, -1)}_`, 'kato_', link.toUpperCase()]) {
-        expect(await app.outcomeOf(token)).toBe('40010');
-      }
-      expect(await app.outcomeOf(link, { password: 'password' })).toBe('40000 password-common');
-      expect(await app.outcomeOf(link, { nickname: 'a\u0000b' })).toBe('40000');
-      expect(hash).not.toHaveBeenCalled();
-      expect(await app.outcomeOf(link, { password: PASSWORD })).toBe('200');
     });
   });
 }
