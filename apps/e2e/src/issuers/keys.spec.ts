@@ -46,14 +46,6 @@ describe('the keys of an issuer', () => {
     advance(30_000);
     expect([await state(token(next)), await state(before), server.fetches]).toEqual(['live', SIGNATURE, 2]);
   });
-
-  it('may be several with one kid', async () => {
-    const other = new IssuerKey('one');
-    server.keys = [other.jwk, server.key.jwk];
-    await start();
-    expect([await state(), await state(token(other))]).toEqual(['live', 'live']);
-    expect(await state(token(new IssuerKey('one')))).toBe(SIGNATURE);
-  });
 });
 
 describe('an issuer that', () => {

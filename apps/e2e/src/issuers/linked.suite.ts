@@ -87,16 +87,6 @@ export function describeLinkedUsers(place: Place): void {
       expect(await app.stateOf(token)).toBe('40101 unknown-user');
     });
 
-    it('have to choose a new password when an administrator has set one', async () => {
-      expect(await app.stateOf(token)).toBe('live');
-      const admin = await app.adminToken();
-      const path = `users/${user.id}/password`;
-      expect((await app.call(admin, 'POST', path, { newPassword: 'long enough 1' })).status).toBeLessThan(
-        300,
-      );
-      expect(await app.codeOf(token, '/v1/notes')).toBe(40301);
-    });
-
     it('have other permissions when their role changes', async () => {
       expect(await app.codeOf(token, '/v1/notes')).toBe(200);
       const admin = await app.adminToken();

