@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, Post, VersioningType, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Module, Post, Version, VersioningType, VERSION_NEUTRAL } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
 import { bearer, BOTH, testApp } from 'test-support';
 import { RouteExplorer } from '../../../../packages/kit-auth/src/route-report/route.explorer.js';
@@ -49,7 +49,9 @@ describe.each(BOTH)('routes on %s', (platform) => {
       @Post('/y//') post() {}
     }
     @Controller({ path: 'c', version: ['1', VERSION_NEUTRAL] })
-    class VersionedController extends Answering {}
+    class VersionedController extends Answering {
+      @Get('three') @Version('3') three() {}
+    }
     const app = await testApp({
       platform,
       controllers: [ManyController, VersionedController],
@@ -63,7 +65,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
     const instance = app.nest.getHttpAdapter().getInstance();
     const onExpress = () => instance.router.stack.flatMap(({ route }: any) => route?.path ?? []);
     const registered = new Set(platform === 'express' ? onExpress() : onFastify);
-    expect(registered.size).toBe(15);
+    expect(registered.size).toBe(16);
     expect(registered).toContain('/api/v1/api/auth/me'); // the default version is not for endpoints of packages
     const explored = app.get(RouteExplorer).explore();
     expect(new Set(explored.map(({ path }) => path))).toEqual(registered);

@@ -7,8 +7,6 @@ import {
   type AuthPolicy,
   Authorize,
   Public,
-  RequireFresh,
-  RequirePermissions,
   RequireRoles,
   RequireToken,
 } from 'kit-auth';
@@ -17,18 +15,8 @@ type Decorator = ClassDecorator & MethodDecorator;
 
 @Injectable()
 export class AnyUser implements AuthPolicy {
-  can(): boolean {
-    return true;
-  }
+  can = () => true;
 }
-
-const REQUIRING: Readonly<Record<string, Decorator>> = {
-  RequireToken: RequireToken(),
-  RequireRoles: RequireRoles('SUPER_ADMIN'),
-  RequirePermissions: RequirePermissions('note:read'),
-  RequireFresh: RequireFresh(),
-  Authorize: Authorize(AnyUser),
-};
 
 /** The data of an event. */
 interface Note {
@@ -51,16 +39,10 @@ function handlerOf(message: string, onClass: Decorator = nothing, onMethod: Deco
   @WebSocketGateway()
   @Controller()
   class Handler {
-    @onMethod
-    @SubscribeMessage(message)
-    @MessagePattern(message)
-    answer() {
+    @onMethod @SubscribeMessage(message) @MessagePattern(message) answer() {
       return handle(message);
     }
-
-    @onMethod
-    @EventPattern(`${message} event`)
-    note({ from }: Note) {
+    @onMethod @EventPattern(`${message} event`) note({ from }: Note) {
       handle(from);
     }
   }
@@ -69,14 +51,10 @@ function handlerOf(message: string, onClass: Decorator = nothing, onMethod: Deco
 }
 
 abstract class Inherited {
-  @SubscribeMessage('inherited')
-  @MessagePattern('inherited')
-  answer() {
+  @SubscribeMessage('inherited') @MessagePattern('inherited') answer() {
     return handle('inherited');
   }
-
-  @EventPattern('inherited event')
-  note({ from }: Note) {
+  @EventPattern('inherited event') note({ from }: Note) {
     handle(from);
   }
 }
@@ -97,16 +75,10 @@ function boundHandlerOf(message: string, scope: Scope): Type {
       this.note = this.note.bind(this);
     }
 
-    @RequireRoles('editor')
-    @SubscribeMessage(message)
-    @MessagePattern(message)
-    answer() {
+    @RequireRoles('editor') @SubscribeMessage(message) @MessagePattern(message) answer() {
       return handle(message);
     }
-
-    @RequireRoles('editor')
-    @EventPattern(`${message} event`)
-    note({ from }: Note) {
+    @RequireRoles('editor') @EventPattern(`${message} event`) note({ from }: Note) {
       handle(from);
     }
   }
@@ -117,36 +89,24 @@ function boundHandlerOf(message: string, scope: Scope): Type {
 @WebSocketGateway()
 @Controller()
 export class RefusingByItself {
-  @SubscribeMessage('own refusal')
-  @MessagePattern('own refusal')
-  answer() {
+  @SubscribeMessage('own refusal') @MessagePattern('own refusal') answer() {
     throw new AuthException(AuthErrorCode.FORBIDDEN);
   }
 }
 
-const requiring = Object.entries(REQUIRING);
+// All decorators are in packages/kit-auth/src/routes/route-rules.spec.ts.
 
 /** By message. */
 export const OPEN: Readonly<Record<string, Type>> = {
   undecorated: handlerOf('undecorated'),
-  'public method': handlerOf('public method', RequireToken(), Public()),
-  'public class': handlerOf('public class', Public()),
+  public: handlerOf('public', RequireToken(), Public()),
 };
 
 /** By message. */
 export const REFUSING: Readonly<Record<string, Type>> = {
-  ...Object.fromEntries(
-    requiring.map(([name, decorator]) => [`method ${name}`, handlerOf(`method ${name}`, nothing, decorator)]),
-  ),
-  ...Object.fromEntries(
-    requiring.map(([name, decorator]) => [`class ${name}`, handlerOf(`class ${name}`, decorator)]),
-  ),
-  'method of a public class': handlerOf('method of a public class', Public(), RequireToken()),
-  'protected method of a public class': handlerOf(
-    'protected method of a public class',
-    Public(),
-    Public(false),
-  ),
+  required: handlerOf('required', undefined, RequireToken()),
+  'required by the class': handlerOf('required by the class', Authorize(AnyUser)),
+  protected: handlerOf('protected', Public(), Public(false)),
   inherited: Inheriting,
   bound: boundHandlerOf('bound', Scope.DEFAULT),
   'bound in request scope': boundHandlerOf('bound in request scope', Scope.REQUEST),

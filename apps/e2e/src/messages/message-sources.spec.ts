@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ExecutionContext, Injectable, Module, type Type } from '@nestjs/common';
+import { type ExecutionContext, Injectable, Module } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import {
@@ -20,35 +20,24 @@ import {
 import { loginUser, testApp, until } from 'test-support';
 import { WsTestSocket } from '../sockets/app.js';
 
+const ran = (event: string) => ({ event, data: 'ran' });
+
 @WebSocketGateway()
 class Gateway {
-  @SubscribeMessage('plain')
-  plain() {
-    return { event: 'plain', data: 'ran' };
+  @SubscribeMessage('plain') plain() {
+    return ran('plain');
   }
-
-  @RequireToken()
-  @SubscribeMessage('closed')
-  closed() {
-    return { event: 'closed', data: 'ran' };
+  @RequireToken() @SubscribeMessage('closed') closed() {
+    return ran('closed');
   }
-
-  @RequireRoles('editor')
-  @SubscribeMessage('edit')
-  edit() {
-    return { event: 'edit', data: 'ran' };
+  @RequireRoles('editor') @SubscribeMessage('edit') edit() {
+    return ran('edit');
   }
-
-  @Public()
-  @SubscribeMessage('open')
-  open() {
-    return { event: 'open', data: 'ran' };
+  @Public() @SubscribeMessage('open') open() {
+    return ran('open');
   }
-
-  @OptionalUser({ invalid: 'anonymous' })
-  @SubscribeMessage('optional')
-  optional() {
-    return { event: 'optional', data: 'ran' };
+  @OptionalUser({ invalid: 'anonymous' }) @SubscribeMessage('optional') optional() {
+    return ran('optional');
   }
 }
 
@@ -122,23 +111,18 @@ describe('a source of the users of messages', () => {
     }
     @WebSocketGateway()
     class OfMessage {
-      @Authorize(Missing)
-      @SubscribeMessage('x')
-      x() {}
+      @Authorize(Missing) @SubscribeMessage('x') x() {}
     }
     @Authorize(Missing)
     @WebSocketGateway()
     class OfConnection {}
     @WebSocketGateway()
     class Both {
-      @Public()
-      @RequireToken()
-      handleConnection() {}
+      @Public() @RequireToken() handleConnection() {}
     }
     @WebSocketGateway()
     class Gone {
-      @RequireToken()
-      handleDisconnect() {}
+      @RequireToken() handleDisconnect() {}
     }
     @WebSocketGateway()
     class Blind {
@@ -152,18 +136,19 @@ describe('a source of the users of messages', () => {
         return user;
       }
     }
-    const start = (gateway: Type) => testApp({ imports: [moduleWith(new ByData())], providers: [gateway] });
-    await expect(start(OfMessage)).rejects.toThrow(/^@Authorize\(Missing\): no module provides the policy/);
-    await expect(start(OfConnection)).rejects.toThrow(
-      /^@Authorize\(Missing\): no module provides the policy/,
-    );
-    await expect(start(Both)).rejects.toThrow(/^Both: handleConnection is @Public\(\) and asks for a token/);
-    await expect(start(Gone)).rejects.toThrow(
-      /^Access decorators have no effect on Gone.handleDisconnect\(\)/,
-    );
-    await expect(start(BlindToo)).rejects.toThrow(
-      /^@CurrentUser\(\) has no effect on BlindToo\.handleConnection\(\), BlindToo\.handleDisconnect\(\)/,
-    );
+    for (const [gateway, message] of [
+      [OfMessage, /^@Authorize\(Missing\): no module provides the policy/],
+      [OfConnection, /^@Authorize\(Missing\): no module provides the policy/],
+      [Both, /^Both: handleConnection is @Public\(\) and asks for a token/],
+      [Gone, /^Access decorators have no effect on Gone.handleDisconnect\(\)/],
+      [
+        BlindToo,
+        /^@CurrentUser\(\) has no effect on BlindToo\.handleConnection\(\), BlindToo\.handleDisconnect\(\)/,
+      ],
+    ] as const) {
+      const starting = testApp({ imports: [moduleWith(new ByData())], providers: [gateway] });
+      await expect(starting).rejects.toThrow(message);
+    }
   });
 
   it('is the only one for its type, and knows its types', async () => {
