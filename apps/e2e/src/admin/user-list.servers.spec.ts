@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthUserListModule } from 'kit-auth-admin';
 import { SERVERS, sharedTestApp } from 'test-support';
-import { outcomeOf } from '../factors/app.js';
 import { describeUserList } from './user-list.suite.js';
 
 describeUserList({ platform: 'fastify', database: 'postgres' });
@@ -28,19 +27,6 @@ describe.each(SERVERS)('the list of users with numbers as ids on %s', (database)
       expect.objectContaining({ username: 'bob', status: 'DISABLED' }),
       expect.objectContaining({ username: 'eve' }),
     ]);
-  });
-
-  it('finds disabled users by their id, and no others', async () => {
-    expect((await app.call(token, 'GET', `users/${off}`)).json).toMatchObject({
-      username: 'bob',
-      userId: off,
-    });
-    const codes = await Promise.all(
-      [0, 1e9, '01', '1e1', '-1', 2 ** 53, `${off}.0`].map(async (id) =>
-        outcomeOf(await app.call(token, 'GET', `users/${id}`)),
-      ),
-    );
-    expect(new Set(codes)).toEqual(new Set(['40400']));
   });
 
   it('enables and disables in a transaction of the store', async () => {

@@ -75,23 +75,10 @@ export function describeUserList({
           total: 4,
           ids: ['usr_Ab', 'usr_aB', 'usr_help', 'usr_root'],
         });
-        expect(await list('size=3')).toEqual({
-          page: 1,
-          size: 3,
-          total: null,
-          ids: ['usr_Ab', 'usr_aB', 'usr_help'],
-        });
-        expect(await list('page=2&size=3')).toEqual({ page: 2, size: 3, total: 4, ids: ['usr_root'] });
+        expect(await list('size=3')).toMatchObject({ total: null, ids: ['usr_Ab', 'usr_aB', 'usr_help'] });
         expect(await list('page=2&size=2')).toMatchObject({ total: 4, ids: ['usr_help', 'usr_root'] });
         expect(await list('page=9&size=3')).toMatchObject({ total: 4, ids: [] });
-      });
-
-      it('can be limited to a status', async () => {
         expect(await list('status=DISABLED')).toMatchObject({ total: 1, ids: ['usr_aB'] });
-        expect(await list('status=ENABLED&size=2')).toMatchObject({
-          total: null,
-          ids: ['usr_Ab', 'usr_help'],
-        });
       });
 
       it('reads more than a thousand users in batches', async () => {
@@ -109,14 +96,13 @@ export function describeUserList({
         expect(listUsers.mock.calls.map(([{ limit }]) => limit)).toEqual([21]);
       });
 
-      it.each(['q=ada', 'role=writer'])('refuses %s, which the store cannot answer', async (query) => {
+      it.each([
+        ['q=ada', 'is not supported'],
+        ['role=writer', 'is not supported'],
+        ['status=nonsense', 'status must be ENABLED or DISABLED'],
+      ])('refuses %s, which the store cannot answer', async (query, message) => {
         const { json } = await app.call(helper, 'GET', `users?${query}`);
-        expect(json).toMatchObject({ code: 40000, message: expect.stringContaining('is not supported') });
-      });
-
-      it('refuses a status that does not exist', async () => {
-        const { json } = await app.call(helper, 'GET', 'users?status=nonsense');
-        expect(json).toMatchObject({ code: 40000, message: 'status must be ENABLED or DISABLED' });
+        expect(json).toMatchObject({ code: 40000, message: expect.stringContaining(message) });
       });
 
       it('answers 50300 if the store returns the same page again and again', async () => {
@@ -128,35 +114,19 @@ export function describeUserList({
 
       it('shows a user, enabled or not, and null where the store knows nothing', async () => {
         const unknown = { lockedUntil: null, lastLoginAt: null, createdAt: null, updatedAt: null };
-        expect((await app.call(helper, 'GET', 'users/usr_Ab')).json).toEqual({
-          userId: 'usr_Ab',
-          username: 'Ada',
-          nickname: 'Ada',
-          status: 'ENABLED',
-          superAdmin: false,
-          roles: ['author', 'writer'],
-          mustChangePassword: false,
-          ...unknown,
-        });
-        expect((await app.call(helper, 'GET', 'users/usr_aB')).json).toEqual({
-          userId: 'usr_aB',
-          username: 'aDA',
-          nickname: 'aDA',
-          status: 'DISABLED',
-          superAdmin: null,
-          roles: [],
-          mustChangePassword: null,
-          ...unknown,
-        });
+        const shown = async (id: string) => (await app.call(helper, 'GET', `users/${id}`)).json;
+        const known = { superAdmin: false, roles: ['author', 'writer'], mustChangePassword: false };
+        const enabled = { userId: 'usr_Ab', username: 'Ada', nickname: 'Ada', status: 'ENABLED' };
+        expect(await shown('usr_Ab')).toEqual({ ...enabled, ...known, ...unknown });
+        const none = { superAdmin: null, roles: [], mustChangePassword: null };
+        const disabled = { userId: 'usr_aB', username: 'aDA', nickname: 'aDA', status: 'DISABLED' };
+        expect(await shown('usr_aB')).toEqual({ ...disabled, ...none, ...unknown });
         expect(outcomeOf(await app.call(helper, 'GET', 'users/usr_AB'))).toBe('40400');
         expect(outcomeOf(await app.call(helper, 'GET', 'users/%20'))).toBe('40400');
-        expect((await app.call(helper, 'GET', 'users')).json.items[1]).toMatchObject({ status: 'DISABLED' });
-      });
-
-      it('needs the permission to read or to write', async () => {
         expect(outcomeOf(await app.call(ada, 'GET', 'users'))).toBe('40300');
         expect(outcomeOf(await app.call(ada, 'GET', 'users/usr_Ab'))).toBe('40300');
         expect(await set(ada, 'usr_root', 'DISABLED')).toBe('40300');
+        expect(await set(chief, 'usr_Ab', 'LOCKED')).toBe('40000');
       });
 
       it('disables a user, whose sessions end, and enables the user again', async () => {
@@ -166,7 +136,6 @@ export function describeUserList({
         expect(outcomeOf(await app.login('Ada'))).toBe('40111');
         expect(await set(chief, 'usr_Ab', 'ENABLED')).toBe('200');
         expect(await set(chief, 'usr_Ab', 'ENABLED')).toBe('200');
-        expect((await app.call(chief, 'GET', 'users/usr_Ab')).json.status).toBe('ENABLED');
         await app.tokenOf('Ada');
         expect(await app.stateOf(ada)).toBe('40101 disabled');
         expect(heard().filter((line) => line.startsWith('user-'))).toEqual([
@@ -174,13 +143,6 @@ export function describeUserList({
           'user-status-changed usr_root usr_Ab Ada ENABLED true',
         ]);
       });
-
-      it.each([{}, { status: 'LOCKED' }, { status: null }, { nickname: 'Ada' }])(
-        'refuses the change %j',
-        async (json) => {
-          expect(outcomeOf(await app.call(chief, 'PATCH', 'users/usr_Ab', json))).toBe('40000');
-        },
-      );
 
       it('protects users with administrative permissions, and disabled ones, from other administrators', async () => {
         expect(await set(helper, 'usr_root', 'DISABLED')).toBe('40300');
@@ -216,18 +178,12 @@ export function describeUserList({
       });
 
       it('lists and ends the sessions of users', async () => {
-        advance(1000);
-        const second = await app.tokenOf('Ada');
-        app.get(EventListener).heard.length = 0;
         const sessions = (await app.call(helper, 'GET', 'users/usr_Ab/sessions')).json as { id: string }[];
-        expect(sessions).toHaveLength(2);
         const path = `users/usr_Ab/sessions/${sessions[0]!.id}`;
         expect((await app.call(helper, 'DELETE', path)).status).toBe(204);
         expect(outcomeOf(await app.call(helper, 'DELETE', path))).toBe('40400');
-        expect([await app.stateOf(ada), await app.stateOf(second)]).toEqual(['40101 kicked', 'live']);
+        expect(await app.stateOf(ada)).toBe('40101 kicked');
         expect((await app.call(helper, 'DELETE', 'users/usr_Ab/sessions')).status).toBe(204);
-        expect(await app.stateOf(second)).toBe('40101 kicked');
-        expect((await app.call(helper, 'GET', 'users/usr_aB/sessions')).json).toEqual([]);
         expect(outcomeOf(await app.call(helper, 'GET', 'users/usr_nobody/sessions'))).toBe('40400');
         expect(heard()).toEqual([
           `sessions-ended usr_help usr_Ab Ada ${sessions[0]!.id} true`,

@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AuthTotp } from 'kit-auth-factors/typeorm';
+import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import { type AuthUser, AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
-import { DataSource } from 'typeorm';
 import {
   codeOf,
   countsOf,
@@ -48,45 +47,13 @@ export function describeEnrolment(place: Place): void {
     /** Ended tokens are refused, where an implementation can end them. */
     const over = place.tokens === 'jwt' ? 'live' : expect.stringMatching(/^40101/);
 
-    it('are listed, and none at first', async () => {
-      const empty = await call('GET', 'factors');
-      expect([empty.status, empty.json, empty.headers['cache-control']]).toEqual([
-        200,
-        { factors: [], recoveryCodesLeft: 0 },
-        'no-store',
-      ]);
-      const { device, token: next } = await app.enrol(token);
-      const at = new Date().toISOString();
-      pass(STEP_MS);
-      const { json } = await app.answer(await app.challenge(plain), codeOf(device));
-      expect((await call('GET', 'factors', undefined, json.token)).json).toEqual({
-        factors: [
-          { id: device.id, kind: 'totp', name: 'Phone', createdAt: at, lastUsedAt: new Date().toISOString() },
-        ],
-        recoveryCodesLeft: 10,
-      });
-      expect(await app.factorsOf(next)).toEqual({ names: ['Phone'], recoveryCodesLeft: 10 });
-    });
-
-    it('are added with a secret that is shown once', async () => {
+    it('are added with a secret and recovery codes that are shown once, and in no table', async () => {
       const answer = await call('POST', 'factors/totp', { name: 'My Phone' });
       expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
       const { id, secret, uri } = answer.json as Device & { uri: string };
       expect(Object.keys(answer.json).sort()).toEqual(['id', 'secret', 'uri']);
       expect(secret).toMatch(/^[A-Z2-7]{32}$/); // 20 bytes
-      const { protocol, host, pathname, searchParams } = new URL(uri);
-      expect([protocol, host, decodeURIComponent(pathname)]).toEqual([
-        'otpauth:',
-        'totp',
-        `/Example:${plain.username}`,
-      ]);
-      expect(Object.fromEntries(searchParams)).toEqual({
-        secret,
-        issuer: 'Example',
-        algorithm: 'SHA1',
-        digits: '6',
-        period: '30',
-      });
+      expect(uri).toContain(`otpauth://totp/Example:${plain.username}?secret=${secret}&issuer=Example`);
       expect((await call('GET', 'factors')).json).toEqual({ factors: [], recoveryCodesLeft: 0 });
       const { status, json, headers } = await app.confirm(token, { id, secret }, codeOf({ secret }));
       expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
@@ -100,6 +67,10 @@ export function describeEnrolment(place: Place): void {
       expect((await call('GET', 'factors', undefined, json.token)).text).not.toContain(secret);
       expect(await app.factorsOf(json.token)).toEqual({ names: ['My Phone'], recoveryCodesLeft: 10 });
       expect(app.eventsOf(plain)).toEqual(expect.arrayContaining(['factor-added', 'login-confirmed']));
+      const rows = [await app.rowsOf(AuthTotp).find(), await app.rowsOf(AuthRecoveryCode).find()];
+      for (const shown of [secret, ...json.recoveryCodes, json.recoveryCodes[0].replaceAll('-', '')]) {
+        expect(JSON.stringify(rows)).not.toContain(shown);
+      }
     });
 
     it('are not those that were begun with the password alone, after the first one', async () => {
@@ -127,40 +98,21 @@ export function describeEnrolment(place: Place): void {
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
     });
 
-    it('have a name that people can read', async () => {
-      for (const body of [{ name: 'a\u0000b' }, {}, []]) {
-        expect([body, await statusOf('POST', 'factors/totp', body)]).toEqual([body, '40000']);
-      }
-      expect(await app.rowsOf(AuthTotp).countBy({ userId: String(plain.id) })).toBe(0);
-    });
-
     it('are confirmed with a code of their own device, within ten minutes', async () => {
       const [one, other] = [await app.pending(token), await app.pending(token)];
       expect(outcomeOf(await app.confirm(token, one, wrongCodeOf(one)))).toBe('40113');
       expect(outcomeOf(await app.confirm(token, one, codeOf(other)))).toBe('40113');
-      expect(outcomeOf(await app.confirm(token, one, '1e5'))).toBe('40113');
+      const stranger = await app.tokenOf(await app.user());
+      expect(outcomeOf(await app.confirm(stranger, one, codeOf(one)))).toBe('40400');
+      expect(await statusOf('POST', 'factors/totp', { name: 'a\u0000b' })).toBe('40000');
       expect(outcomeOf(await app.confirm(token, one, 123456))).toBe('40000');
       pass(10 * MINUTE_MS - 1000);
       const confirmed = await second.confirm(token, one, codeOf(one));
       expect(confirmed.status).toBe(200);
+      expect(outcomeOf(await app.confirm(confirmed.json.token, one, codeOf(one)))).toBe('40400');
       pass(2000);
-      expect(outcomeOf(await app.confirm(await app.tokenOf(await app.user()), other, codeOf(other)))).toBe(
-        '40400',
-      );
       expect(outcomeOf(await app.confirm(confirmed.json.token, other, codeOf(other)))).toBe('40400');
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
-    });
-
-    it('are confirmed by their owner alone, and once', async () => {
-      const device = await app.pending(token);
-      const stranger = await app.tokenOf(await app.user());
-      expect(outcomeOf(await app.confirm(stranger, device, codeOf(device)))).toBe('40400');
-      const { json } = await app.confirm(token, device, codeOf(device));
-      pass(STEP_MS);
-      expect(outcomeOf(await app.confirm(json.token, device, codeOf(device)))).toBe('40400');
-      for (const id of ['x', '%00', `${device.id}x`]) {
-        expect((await app.confirm(json.token, { ...device, id }, '123456')).status).toBe(404);
-      }
     });
 
     it.each([true, false])('end the other sessions at confirmation with endOthers: %s', async (endOthers) => {
@@ -228,10 +180,11 @@ export function describeEnrolment(place: Place): void {
     });
 
     it('get new recovery codes, which end the old ones', async () => {
+      await app.pending(token);
+      expect(await statusOf('POST', 'factors/recovery')).toBe('40900');
       const { device, recoveryCodes: old, token: next } = await app.enrol(token);
       const answer = await call('POST', 'factors/recovery', undefined, next);
-      expect([answer.status, answer.headers['cache-control']]).toEqual([expect.any(Number), 'no-store']);
-      expect([200, 201]).toContain(answer.status);
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
       const { recoveryCodes } = answer.json as { recoveryCodes: string[] };
       expect(Object.keys(answer.json)).toEqual(['recoveryCodes']);
       expect([recoveryCodes.length, recoveryCodes.some((code) => old.includes(code))]).toEqual([10, false]);
@@ -245,21 +198,13 @@ export function describeEnrolment(place: Place): void {
       expect(await app.outcomeOfLogin(plain, codeOf(device))).toBe('200');
     });
 
-    it('get no recovery codes without a device', async () => {
-      await app.pending(token);
-      expect(await statusOf('POST', 'factors/recovery')).toMatch(/^40[04]00$|^40900$/);
-      expect(await app.rowsAbout(plain)).toEqual({ devices: 0, recoveryCodes: 0 });
-    });
-
     it('are removed by their owner; the recovery codes go with the last one', async () => {
       const first = await app.enrol(token);
       const { device, token: latest } = await app.enrol(first.token);
       const remove = (id: string, as = latest) => statusOf('DELETE', `factors/${id}`, undefined, as);
       const stranger = await app.tokenOf(await app.user());
       expect(await remove(device.id, stranger)).toBe('40400');
-      for (const id of ['x', '%00']) {
-        expect(await remove(id)).toBe('40400');
-      }
+      expect(await remove('%00')).toBe('40400');
       expect(await remove(first.device.id)).toBe('204');
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
       expect(await remove(device.id)).toBe('204');
@@ -321,9 +266,9 @@ export function describeEnrolment(place: Place): void {
       expect(await app.rowsAbout(chief)).toEqual({ devices: 1, recoveryCodes: 10 });
       expect(await app.stateOf(enrolled.token)).toBe('live');
       const other = await app.enrolled();
-      expect(await remove(other.id, helper)).toBe('204');
-      expect(await remove(2 ** 31 - 1, helper)).toBe('40400');
-      expect(await remove('%00', helper)).toMatch(/^40[04]00$/);
+      await app.users.update({ id: other.id }, { status: AuthUserStatus.DISABLED });
+      expect([await remove(other.id, helper), await remove(other.id, admin)]).toEqual(['40300', '204']);
+      expect([await remove(other.id, admin), await remove(2 ** 31 - 1, helper)]).toEqual(['40400', '40400']);
     });
 
     it('are not removed by administrators who have shown the password alone', async () => {
@@ -339,34 +284,10 @@ export function describeEnrolment(place: Place): void {
       );
     });
 
-    it('of a disabled user are removed by super administrators alone', async () => {
-      const other = await app.enrolled();
-      await app.users.update({ id: other.id }, { status: AuthUserStatus.DISABLED });
-      const helper = await app.tokenOf(await app.user({ roles: ['factors-admin'] }));
-      const target = `users/${other.id}/factors`;
-      expect(await statusOf('DELETE', target, undefined, helper)).toBe('40300');
-      expect(await statusOf('DELETE', target, undefined, admin)).toBe('204');
-      expect(await app.rowsAbout(other)).toEqual({ devices: 0, recoveryCodes: 0 });
-      expect(await statusOf('DELETE', target, undefined, admin)).toBe('40400');
-    });
-
     it('are gone with their user', async () => {
       await app.enrol(token);
       expect(await statusOf('DELETE', `users/${plain.id}`, undefined, admin)).toBe('204');
       expect(await app.rowsAbout(plain)).toEqual({ devices: 0, recoveryCodes: 0 });
-    });
-
-    it('are in no table as they are', async () => {
-      const { device, recoveryCodes, token: latest } = await app.enrol(token);
-      const { secret: other } = await app.pending(latest);
-      const dump = await dumpOf(app.get(DataSource), place.database);
-      for (const secret of [device.secret, other, ...recoveryCodes]) {
-        for (const form of [secret, secret.replaceAll('-', ''), secret.toLowerCase()]) {
-          expect(dump).not.toContain(form);
-        }
-      }
-      expect(dump).toContain(device.id);
-      expect(logged().join()).not.toContain(device.secret);
     });
 
     it('of another row open nothing: 50300, and a line in the log', async () => {
@@ -409,13 +330,4 @@ export function describeEnrolment(place: Place): void {
       expect(outcomeOf(await app.confirm(token, devices[6]!, codeOf(devices[6]!)))).toBe('200');
     });
   });
-}
-
-async function dumpOf(dataSource: DataSource, database: Place['database']): Promise<string> {
-  const names = dataSource.entityMetadatas.map(({ tablePath }) => tablePath);
-  const quote = database === 'mariadb' ? '`' : '"';
-  const tables = await Promise.all(
-    names.map((name) => dataSource.query(`SELECT * FROM ${quote}${name}${quote}`)),
-  );
-  return JSON.stringify(tables);
 }

@@ -5,10 +5,7 @@ import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { freezeDate, PASSWORD } from 'test-support';
 import { codeOf, FactorsApp, STEP_MS } from './app.js';
-import { describeOwnUsersWithFactors } from './own-users.suite.js';
 import { OwnUsers } from '../users/own-users.js';
-
-describeOwnUsersWithFactors({ platform: 'fastify', database: 'sqlite' });
 
 /** Does not look at the stamp when a login is complete. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthPasskey, AuthPasskeyUser } from 'kit-auth-passkeys/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
@@ -15,13 +15,9 @@ export function describePasskeyAccounts(place: Place): void {
       (options) => new PasskeysApp({ ...options, passkeys: { maxPerUser: MOST } }),
     );
     const instance = (i: number) => [app, second][i % 2]!;
-    const hasSessions = place.tokens !== 'jwt';
     let pass: (milliseconds: number) => void;
     let user: AuthUser;
     let token: string;
-    beforeAll(async () => {
-      await app.role({ code: 'helper', permissions: ['auth:user:*'] });
-    });
     beforeEach(async () => {
       pass = freezeDate();
       user = await app.user({ nickname: 'Ada' });
@@ -77,16 +73,19 @@ export function describePasskeyAccounts(place: Place): void {
       expect(outcomeOf(await app.call(next, 'POST', 'passkeys', body))).toBe('40113 challenge-ended');
     });
 
-    it('are excluded from the next registration, and keep the handle when all are removed', async () => {
+    it('are excluded from the next registration, which has the same handle and another name', async () => {
       const passkey = fake();
       const { json } = await app.add(token, passkey);
-      const { options } = (await app.call(json.token, 'POST', 'passkeys/options', {})).json;
+      const { ceremony, options } = (await app.call(json.token, 'POST', 'passkeys/options', {})).json;
       expect(options.excludeCredentials).toEqual([
         { id: passkey.id, type: 'public-key', transports: ['internal'] },
       ]);
-      expect(await call('DELETE', `passkeys/${json.id}`, undefined, json.token)).toBe('204');
-      const again = (await app.call(json.token, 'POST', 'passkeys/options', {})).json.options;
-      expect([again.user.id, again.excludeCredentials]).toEqual([options.user.id, []]);
+      const body = { ceremony, response: fake().create(options) };
+      const { json: other } = await app.call(json.token, 'POST', 'passkeys', body);
+      expect(other.name).toBe('Passkey 2');
+      expect(await call('DELETE', `passkeys/${json.id}`, undefined, other.token)).toBe('204');
+      const again = (await app.call(other.token, 'POST', 'passkeys/options', {})).json.options;
+      expect([again.user.id, again.excludeCredentials.length]).toEqual([options.user.id, 1]);
     });
 
     it('have one handle, however many registrations begin at once', async () => {
@@ -95,21 +94,6 @@ export function describePasskeyAccounts(place: Place): void {
       );
       expect(countsOf(answers.map(outcomeOf))).toEqual({ 200: 8 });
       expect(new Set(answers.map(({ json }) => json.options.user.id)).size).toBe(1);
-    });
-
-    it('have names: of the authenticator, or chosen, which people can read', async () => {
-      const aaguid = Buffer.from('bada5566a7aa401fbd9645619a55120d', 'hex');
-      const first = await app.add(token, fake({ aaguid }));
-      const { json } = await app.add(first.json.token, fake({ aaguid }));
-      expect([first.json.name, json.name]).toEqual(['1Password', '1Password 2']);
-      const named = await app.add(json.token, fake(), { name: '  My phone ' });
-      const list = await app.call(named.json.token, 'GET', 'passkeys');
-      expect(list.json.map(({ name }: { name: string }) => name).sort()).toEqual([
-        '1Password',
-        '1Password 2',
-        'My phone',
-      ]);
-      expect(await call('PATCH', `passkeys/${json.id}`, { name: '' }, named.json.token)).toBe('40000');
     });
 
     it('are renamed and removed by their owner', async () => {
@@ -123,9 +107,7 @@ export function describePasskeyAccounts(place: Place): void {
       expect(app.heard('passkey-renamed', user)).toHaveLength(1);
       expect(await call('DELETE', path, undefined, json.token)).toBe('204');
       expect(await call('DELETE', path, undefined, json.token)).toBe('40400');
-      for (const id of ['x', '%00']) {
-        expect(await call('DELETE', `passkeys/${id}`, undefined, json.token)).toBe('40400');
-      }
+      expect(await call('DELETE', 'passkeys/%00', undefined, json.token)).toBe('40400');
       expect(app.heard('passkey-removed', user)).toMatchObject([{ detail: 'Ada’s 📱' }]);
     });
 
@@ -161,17 +143,6 @@ export function describePasskeyAccounts(place: Place): void {
       expect(await call('POST', 'passkeys/options', {}, fresh)).toBe('40900');
     });
 
-    it('are added once with one ceremony', async () => {
-      const { ceremony, options } = await app.creation(token);
-      const outcomes = await atOnce([app, second], 10, async (i) => {
-        const body = { ceremony, response: fake().create(options) };
-        return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
-      });
-      expect(countsOf(outcomes)[201]).toBe(1);
-      expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
-      expect(await app.countOf(user)).toBe(1);
-    });
-
     it('have one owner: 40900, also for two users at once', async () => {
       const passkey = fake();
       const others = [await app.user(), await app.user()];
@@ -191,38 +162,18 @@ export function describePasskeyAccounts(place: Place): void {
       expect(outcomeOf(await app.call(token, 'POST', 'passkeys', again))).toBe('201');
     });
 
-    it('are not added with the ceremony of another user or login', async () => {
+    it('are added with the ceremony of this user, which a wrong answer leaves as it is', async () => {
       const { ceremony, options } = await app.creation(token);
-      const body = { ceremony, response: fake().create(options) };
+      const add = (response: unknown, as = token) => call('POST', 'passkeys', { ceremony, response }, as);
       const stranger = await app.tokenOf(await app.user());
-      expect(outcomeOf(await app.call(stranger, 'POST', 'passkeys', body))).toBe('40113');
-      if (hasSessions) {
-        expect(outcomeOf(await app.call(await app.tokenOf(user), 'POST', 'passkeys', body))).toBe('40113');
-      }
-      expect(outcomeOf(await app.call(token, 'POST', 'passkeys', body))).toBe('201');
-    });
-
-    it('are not added when anything in the answer is wrong, and the ceremony stays', async () => {
-      const { ceremony, options } = await app.creation(token);
-      const add = (response: unknown) => call('POST', 'passkeys', { ceremony, response });
-      const packed = { format: 'packed', statement: Buffer.from([0xa0]) };
+      expect(await add(fake().create(options), stranger)).toBe('40113');
       expect(await add(fake().create(options, { flags: { uv: false } }))).toBe('40113');
-      expect(await add(fake().create(options, { attestation: packed }))).toBe('40113');
-      const good = fake().create(options);
-      const odd = { ...good.response, attestationObject: 'AAAA' };
-      expect(await add({ ...good, response: odd })).toBe('40113');
-      expect(await add(fake({ id: Buffer.alloc(1100, 7) }).create(options))).toBe('40000');
       expect(await add(fake().create(options, { isDiscoverable: false }))).toBe('40000 not-discoverable');
-      for (const more of [{ endOthers: 'yes' }, { name: 'a\0b' }]) {
-        expect(await call('POST', 'passkeys', { ceremony, response: good, ...more })).toBe('40000');
-      }
       expect(await app.countOf(user)).toBe(0);
-      const longest = fake({ id: Buffer.alloc(1023, user.id % 256) });
-      expect(await add(longest.create(options, { isDiscoverable: undefined }))).toBe('201');
-      expect(await app.outcomeOfLogin(longest)).toBe('200');
+      expect(await add(fake().create(options))).toBe('201');
     });
 
-    it('need a fresh login for changes', async () => {
+    it('are changed with a fresh login, and with no token from before a new password', async () => {
       const { json } = await app.add(token);
       pass(11 * MINUTE_MS);
       for (const [method, path] of [
@@ -232,11 +183,7 @@ export function describePasskeyAccounts(place: Place): void {
       ] as const) {
         expect(await call(method, path, {}, json.token)).toMatch(/^40120/);
       }
-      expect(await call('PATCH', `passkeys/${json.id}`, { name: 'Phone' }, json.token)).toBe('200');
-    });
-
-    it('are not changed with a token from before a new password', async () => {
-      const { json } = await app.add(token);
+      pass(-11 * MINUTE_MS);
       const stale = await app.tokenOf(user);
       const { ceremony, options } = await app.creation(stale);
       const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
@@ -284,35 +231,29 @@ export function describePasskeyAccounts(place: Place): void {
       expect(Object.keys(list.json[0]).sort()).toEqual(
         ['id', 'name', 'createdAt', 'lastUsedAt', 'backedUp', 'deviceType', 'transports'].sort(),
       );
+      const reader = await app.tokenOf(
+        await app.user({ roles: [await app.role({ permissions: ['auth:user:read'] })] }),
+      );
+      expect(await call('GET', path, undefined, reader)).toBe('200');
+      expect(await call('DELETE', path, undefined, reader)).toBe('40300');
+      const helper = await app.tokenOf(
+        await app.user({ roles: [await app.role({ permissions: ['auth:user:*'] })] }),
+      );
+      const { id: chief } = await app.administrator();
+      expect(await call('DELETE', `users/${chief}/passkeys`, undefined, helper)).toBe('40300');
       expect(await call('DELETE', `${path}/x`, undefined, admin)).toBe('40400');
       expect(await app.stateOf(json.token)).toBe('live');
       expect(await call('DELETE', `${path}/${json.id}`, undefined, admin)).toBe('204');
       expect([await app.countOf(user), await second.stateOf(json.token)]).toEqual([1, over]);
       expect(await call('DELETE', path, undefined, admin)).toBe('204');
       expect(await app.countOf(user)).toBe(0);
+      await app.users.update({ id: user.id }, { status: AuthUserStatus.DISABLED });
+      expect(await call('GET', path, undefined, admin)).toBe('40400');
+      expect(await call('DELETE', path, undefined, admin)).toBe('40400');
       expect(app.heard('passkey-removed', user)).toMatchObject([
         { actor: 'admin', subject: user.username, detail: 'Key', endedSessions: 'all' },
         { actor: 'admin', subject: user.username, detail: 'all 1', endedSessions: 'all' },
       ]);
-    });
-
-    it('are removed by administrators within their reach alone', async () => {
-      const chief = await app.administrator();
-      const { json } = await app.add(await app.tokenOf(chief));
-      const helper = await app.tokenOf(await app.user({ roles: ['helper'] }));
-      expect(await call('DELETE', `users/${chief.id}/passkeys`, undefined, helper)).toBe('40300');
-      expect(await call('DELETE', `users/${chief.id}/passkeys`, undefined, token)).toBe('40300');
-      expect(await call('GET', `users/${chief.id}/passkeys`, undefined, token)).toBe('40300');
-      expect(await app.stateOf(json.token)).toBe('live');
-      await app.add(token);
-      await app.users.update({ id: user.id }, { status: AuthUserStatus.DISABLED });
-      expect(await call('DELETE', `users/${user.id}/passkeys`, undefined, helper)).toBe('40300');
-      const admin = await app.adminToken();
-      expect(await call('DELETE', `users/${user.id}/passkeys`, undefined, admin)).toBe('204');
-      expect(await call('DELETE', `users/${user.id}/passkeys`, undefined, admin)).toBe('40400');
-      expect(await call('GET', 'users/%00/passkeys', undefined, admin)).toMatch(/^40[04]00$/);
-      pass(11 * MINUTE_MS);
-      expect(await call('DELETE', `users/${chief.id}/passkeys`, undefined, admin)).toMatch(/^40120|^40101/);
     });
   });
 }

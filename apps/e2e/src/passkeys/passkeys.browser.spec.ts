@@ -81,18 +81,6 @@ describe.each([
     await page.hears(`hello ${username}`);
   });
 
-  it('show whether they are backed up', async () => {
-    const { page } = await registered();
-    for (const backedUp of [false, true]) {
-      await page.device.setBackedUp(backedUp);
-      await page.run('auth.logout()');
-      expect(JSON.parse(await page.call('login'))).toHaveProperty('user');
-      expect(JSON.parse(await page.call('list'))).toMatchObject([
-        { name: 'Laptop', backedUp, deviceType: 'multi' },
-      ]);
-    }
-  });
-
   it('are added, renamed and removed, also from the authenticator', async () => {
     const { page, context } = await registered();
     expect(await page.call('add')).toBe('InvalidStateError'); // it has one of the user
@@ -113,40 +101,6 @@ describe.each([
     expect([await page.device.stored(), (await other.device.stored()).length]).toEqual([[], 1]);
     await page.call('remove', second); // which this authenticator does not have
     expect([JSON.parse(await page.call('list')), (await other.device.stored()).length]).toEqual([[], 1]);
-  });
-
-  it('disappear from an authenticator that was away when another device removed them', async () => {
-    const { page, context } = await registered();
-    const other = await PasskeysPage.open(context, app.url);
-    await other.call('add');
-    const [first] = JSON.parse(await other.call('list')) as [Passkey];
-    await other.call('remove', first);
-    expect((await page.device.stored()).length).toBe(1);
-    await page.call('list');
-    expect([await page.device.stored(), (await other.device.stored()).length]).toEqual([[], 1]);
-    await page.run('auth.logout()');
-    expect(await page.call('login')).toBe('cancelled');
-    expect(JSON.parse(await other.call('login'))).toHaveProperty('user');
-  });
-
-  it('stay in the authenticator when the page lists them while one is added', async () => {
-    const { context } = await registered();
-    const other = await PasskeysPage.open(context, app.url);
-    let listed: () => void;
-    const isListed = new Promise<void>((resolve) => (listed = resolve));
-    await other.tab.route('**/v1/api/auth/passkeys', async (route) => {
-      await (route.request().method() === 'POST' && isListed);
-      await route.continue();
-    });
-    const isMade = other.tab.waitForRequest('**/v1/api/auth/passkeys');
-    const added = other.call('add');
-    await isMade;
-    expect(JSON.parse(await other.call('list'))).toHaveLength(1);
-    listed!();
-    expect(JSON.parse(await added)).toHaveProperty('id');
-    expect(await other.device.stored()).toHaveLength(1);
-    expect(JSON.parse(await other.call('list'))).toHaveLength(2);
-    expect(await other.device.stored()).toHaveLength(1);
   });
 
   it('are the second factor after a password', async () => {
@@ -181,21 +135,6 @@ describe.each([
       '200',
       '200',
     ]);
-  });
-
-  it('log in in two tabs at once', async () => {
-    const { page, username, context } = await registered();
-    await page.run('auth.logout()');
-    const other = await PasskeysPage.open(context, app.url, page);
-    const [first, second] = await Promise.all([page.call('login'), other.call('login')]);
-    expect([JSON.parse(first), JSON.parse(second)]).toMatchObject([
-      { user: { username } },
-      { user: { username } },
-    ]);
-    for (const tab of [page, other]) {
-      expect(await tab.who()).toBe(JSON.stringify(username));
-    }
-    await page.hears('other-tab');
   });
 
   it('do not log in from a frame of another site, even if that allows it', async () => {

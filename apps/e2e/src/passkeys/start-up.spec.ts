@@ -24,13 +24,6 @@ describe.each(BOTH)('related origins on %s', (platform) => {
 });
 
 describe('related origins', () => {
-  it('may ask for passkeys', async () => {
-    const app = await new PasskeysApp({ passkeys: PASSKEYS }).start();
-    const { passkey } = await app.registered({}, { origin: OTHER });
-    expect(await app.outcomeOfLogin(passkey)).toBe('200');
-    expect(await app.outcomeOfLogin(passkey, { origin: ORIGIN })).toBe('200');
-  });
-
   it('are not served by default, nor while kit.auth.enabled is false', async () => {
     const app = await new PasskeysApp().start();
     expect((await app.request('/.well-known/webauthn')).status).toBe(404);

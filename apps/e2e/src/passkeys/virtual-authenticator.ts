@@ -37,18 +37,6 @@ export class VirtualAuthenticator {
     return (await this.session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   }
 
-  /** Whether its passkeys are copied to other devices of the user. */
-  async setBackedUp(backupState: boolean): Promise<void> {
-    const { authenticatorId } = this;
-    for (const { credentialId } of await this.stored()) {
-      await this.session.send('WebAuthn.setCredentialProperties', {
-        authenticatorId,
-        credentialId,
-        backupState,
-      });
-    }
-  }
-
   /** Whether the user touches the device at once, from the next request on. */
   async setPresence(enabled: boolean): Promise<void> {
     const { authenticatorId } = this;

@@ -1,3 +1,0 @@
-import { describeOwnUsersWithKeys } from './own-users.suite.js';
-
-describeOwnUsersWithKeys({ platform: 'fastify', database: 'sqlite' });

@@ -1,3 +1,0 @@
-import { describeOwnUsersWithPasskeys } from './own-users.suite.js';
-
-describeOwnUsersWithPasskeys({ platform: 'fastify', database: 'sqlite' });

@@ -1,0 +1,3 @@
+import { describePackagesWithOwnUsers } from './packages.suite.js';
+
+describePackagesWithOwnUsers({ platform: 'fastify', database: 'sqlite' });
