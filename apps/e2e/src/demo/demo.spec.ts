@@ -30,6 +30,28 @@ async function problemOf(start: () => unknown): Promise<string | undefined> {
   }
 }
 
+/** A connection that stays open, and a login whose request is being read. */
+async function beginLogin(port: number) {
+  const idle = connect(port, '127.0.0.1');
+  idle.write('GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(idle, 'data');
+  const login = connect(port, '127.0.0.1');
+  let received = '';
+  login.on('data', (chunk) => (received += chunk.toString()));
+  const whole = requestOf('/v1/api/auth/login', {
+    method: 'POST',
+    headers: ['Content-Type: application/json'],
+    body: '{"username":"admin","password":"admin"}',
+  });
+  login.write(whole.subarray(0, -5));
+  await request(port, '/v1/status');
+  return async () => {
+    login.write(whole.subarray(-5));
+    await Promise.all([once(login, 'close'), once(idle, 'close')]);
+    return received;
+  };
+}
+
 const PASTED = /"title":"First".*\[\{.*"title":"First"/s;
 
 describe('the greeting of the demo', () => {
@@ -306,29 +328,22 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     expect((await complete()).json).toMatchObject({ code: 40010 });
   });
 
-  it('ends requests that are on their way, and then itself, when it is told to stop', async () => {
-    const demo = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
-    const idle = connect(demo.port, '127.0.0.1');
-    idle.write('GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(idle, 'data'); // and stays open
-    const body = '{"username":"admin","password":"admin"}';
-    const login = connect(demo.port, '127.0.0.1');
-    const whole = requestOf('/v1/api/auth/login', {
-      method: 'POST',
-      headers: ['Content-Type: application/json'],
-      body,
-    });
-    // The request is being read when the signal comes.
-    login.write(whole.subarray(0, -5));
-    await request(demo.port, '/v1/status');
-    demo.process.kill('SIGTERM');
-    login.write(whole.subarray(-5));
-    let received = '';
-    login.on('data', (chunk) => (received += chunk.toString()));
-    await Promise.all([once(login, 'close'), once(demo.process, 'exit')]);
-    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*"token":/);
-    idle.destroy();
+  it('answers the requests that are on their way before it ends', async () => {
+    const { port, close } = await runDemo(environment);
+    const finish = await beginLogin(port);
+    const closed = close();
+    expect(await finish()).toMatch(/^HTTP\/1\.1 200 [^]*"token":/);
+    await closed;
   });
+});
+
+it('answers the requests that are on their way, and ends, when it is told to stop', async () => {
+  const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:' });
+  const finish = await beginLogin(demo.port);
+  demo.process.kill('SIGTERM');
+  const exit = once(demo.process, 'exit');
+  expect(await finish()).toMatch(/^HTTP\/1\.1 200 [^]*"token":/);
+  await exit;
 });
 
 it('links to where users see the demo', async () => {
@@ -495,12 +510,10 @@ describe('the demo that cannot start', () => {
   it('names a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const demo = launch({ PORT: String((server.address() as AddressInfo).port) });
-    const [code] = await once(demo.process, 'close');
-    expect([code, demo.output().trim()]).toEqual([
-      1,
-      'The demo could not start: the port is in use; set PORT to another',
-    ]);
+    const { port } = server.address() as AddressInfo;
+    expect(await problemOf(() => runDemo({ PORT: String(port) }))).toBe(
+      'the port is in use; set PORT to another',
+    );
     server.close();
   });
 });
