@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { freezeDate, PASSWORD, sharedTestApp, until } from 'test-support';
-import { DataSource } from 'typeorm';
 import { type SocketsAppOptions, SocketsApp, type TestSocket } from './app.js';
 
 const NEW_PASSWORD = 'another one 4712';
@@ -21,7 +20,6 @@ export function endsApp(options: SocketsAppOptions): EndsApp {
   });
   afterEach(() => {
     jest.useRealTimers();
-    jest.restoreAllMocks();
     app.leaveAll();
   });
   return { app, user: () => user };
@@ -116,28 +114,5 @@ export function describeSocketEnds(name: string, options: () => SocketsAppOption
       expect(await sockets[0].closed()).toMatch(/^4401 /);
       await isLive(sockets[1], user());
     });
-
-    it('outlive a store that is away for a while, and close after five minutes', async () => {
-      const token = await app.tokenOf(user());
-      const socket = await app.connected(token);
-      const move = freezeDate();
-      const away = breakStore(app);
-      move(31_000);
-      expect(await socket.ask('who')).toMatchObject({ code: 50300 });
-      away.mockRestore();
-      move(6000);
-      await isLive(socket, user());
-      breakStore(app);
-      move(31_000);
-      expect(await socket.ask('who')).toMatchObject({ code: 50300 });
-      move(300_000);
-      expect(await socket.closed()).toBe('1013 unavailable');
-    });
-  });
-}
-
-function breakStore(app: SocketsApp) {
-  return jest.spyOn(app.get(DataSource), 'createQueryRunner').mockImplementation(() => {
-    throw new Error('the database is away');
   });
 }

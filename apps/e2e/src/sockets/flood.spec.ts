@@ -37,19 +37,6 @@ describe('floods of messages', () => {
     await until(() => app.seen.find((line) => line === 'disconnected ada'));
   });
 
-  it('reach no handler when the client is refused', async () => {
-    const held = holdTokens(app);
-    const socket = rawSocket(app.port, '/chat', [bearer(`${token}x`)], flood);
-    await until(() => (held.asked() > 0 ? true : undefined));
-    held.open();
-    const received: Buffer[] = [];
-    for await (const chunk of socket) {
-      received.push(chunk as Buffer);
-    }
-    expect(Buffer.concat(received).toString('latin1')).toMatch(/malformed|unknown/);
-    expect(app.seen).toEqual([]);
-  });
-
   it('are not read before the decision', async () => {
     const held = holdTokens(app);
     const connected = once(app.server, 'connection') as Promise<[Socket]>;
@@ -75,16 +62,6 @@ describe('floods of messages', () => {
     await until(() => messageApp.seen.find((line) => line === 'disconnected ada'));
   });
 
-  it('after a first message with a wrong token reach no handler', async () => {
-    const first = frameOf({ event: 'kit-auth', data: { token: 'x' } });
-    const bad = rawSocket(messageApp.port, '/chat', [], Buffer.concat([first, flood]));
-    const received: Buffer[] = [];
-    bad.on('data', (chunk) => received.push(chunk));
-    await once(bad, 'close');
-    expect(Buffer.concat(received).toString('latin1')).toContain('malformed');
-    expect(messageApp.seen).toEqual([]);
-  });
-
   it.each([
     ['with their first message', '4401 malformed', () => messageApp],
     ['when they are refused', '4401 missing', () => app],
@@ -98,16 +75,5 @@ describe('floods of messages', () => {
     await until(() => socket.closed || undefined);
     expect(Buffer.concat(received).toString('latin1')).toContain(end.slice(5));
     expect(served.bytesRead).toBeLessThan(2_000_000);
-  });
-});
-
-describe('a client of ws that sends nothing', () => {
-  const app = sharedTestApp(new SocketsApp({ sockets: { from: ['message'], firstMessageMs: 100 } }));
-
-  it('is closed, also with a token in another place', async () => {
-    const token = await app.tokenOf(await app.user());
-    const clients = [app.connect(undefined), app.connect(token)];
-    const ends = await Promise.all(clients.map((client) => client.closed()));
-    expect(ends).toEqual(['4408 too-late', '4408 too-late']);
   });
 });

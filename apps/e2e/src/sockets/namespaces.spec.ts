@@ -4,7 +4,6 @@ import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { sharedTestApp, testApp, until } from 'test-support';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
-import type { Socket as ClientSocket } from 'socket.io-client';
 import type { AuthSocketMessage } from 'kit-auth';
 import { KitAuthSocketsModule } from 'kit-auth-sockets';
 import { type IoTestSocket, SocketsApp } from './app.js';
@@ -42,18 +41,6 @@ describe('namespaces of socket.io', () => {
   });
   afterEach(() => app.leaveAll());
 
-  it('can be joined and left again and again on one connection', async () => {
-    const socket = (await app.connected(await app.tokenOf('ada'), 'chat', NO_UPGRADE)) as IoTestSocket;
-    const client = app.registry.ofUser(userId)[0]?.client as Socket;
-    const listeners = client.conn.listenerCount('close');
-    for (let i = 0; i < 12; i++) {
-      await rejoin(socket.client);
-    }
-    expect(client.conn.listenerCount('close')).toBe(listeners);
-    await until(() => (app.registry.ofUser(userId).length === 1 ? true : undefined));
-    expect(await socket.ask('who')).toMatchObject({ username: 'ada' });
-  });
-
   it('need a token in the root namespace, also where no gateway has it', async () => {
     expect(await app.connect(undefined, '').closed()).toMatch(/^40100/);
     const token = await app.tokenOf('ada');
@@ -62,26 +49,26 @@ describe('namespaces of socket.io', () => {
     expect(await socket.closed()).toBe('4401 logged-out');
   });
 
-  async function rejoin(client: ClientSocket): Promise<void> {
-    const { engine } = client.io;
-    engine.send('1/chat,');
-    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
-    engine.send(`0/chat,${JSON.stringify(client.auth)}`);
-    await new Promise<void>((resolve) => client.once('connect', resolve));
-  }
-
-  it('can be many on one connection, which has one listener for them', async () => {
+  it('can be many on one connection, left and joined again, with one listener for them', async () => {
     const token = await app.tokenOf('ada');
+    const joined = (count: number) =>
+      until(() => (app.registry.ofUser(userId).length === count ? true : undefined));
     const { client: socket } = (await app.connected(token, 'chat', NO_UPGRADE)) as IoTestSocket;
     const { conn } = app.registry.ofUser(userId)[0]?.client as Socket;
     const listeners = conn.listenerCount('close');
     for (let i = 0; i < 12; i++) {
       socket.io.socket(`/room-${i}`, { auth: { token } });
     }
-    await until(() => (app.registry.ofUser(userId).length === 13 ? true : undefined));
+    await joined(13);
+    for (let i = 0; i < 12; i++) {
+      socket.io.engine.send('1/chat,');
+      await joined(12);
+      socket.io.engine.send(`0/chat,${JSON.stringify(socket.auth)}`);
+      await joined(13);
+    }
     expect(conn.listenerCount('close')).toBe(listeners);
     socket.io.engine.close();
-    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
+    await joined(0);
   });
 
   it('keep no client whose login ends between the handshake and a middleware of the application', async () => {

@@ -84,32 +84,27 @@ describe('connectionStateRecovery', () => {
     expect(app.registry.ofUser(user.id)).toHaveLength(1);
   });
 
-  it.each(['', 'news'] as const)('gives nothing to a client of "%s" after a logout', async (name) => {
-    const { token, again, missed } = await lostIn(name);
-    await app.call(token, 'POST', 'logout');
-    expect(await again()).toBe('40101 logged-out');
-    expect(missed()).toEqual([]);
-  });
-
-  it('gives nothing to a client that comes back without a token', async () => {
-    const { client, again, missed } = await lostIn('news');
-    client.auth = {};
-    expect(await again()).toBe('40100');
-    expect(missed()).toEqual([]);
-  });
-
-  it('gives nothing to a user who has lost the role of the gateway', async () => {
-    const { user, again, missed } = await lostIn('editors');
-    const admin = await app.adminToken();
-    expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).status).toBe(200);
-    expect(await again()).toBe('40300');
-    expect(missed()).toEqual([]);
-  });
-
-  it('gives nothing to another user who knows the id of the session', async () => {
-    const { client, again, missed } = await lostIn('news');
-    client.auth = { token: await app.tokenOf(await app.user()) };
-    expect([await again(), missed()]).toEqual(['new', []]);
+  type Lost = Awaited<ReturnType<typeof lostIn>>;
+  it.each<[what: string, name: keyof typeof GATEWAYS, end: string, change: (lost: Lost) => unknown]>([
+    ['after a logout', 'news', '40101 logged-out', ({ token }) => app.call(token, 'POST', 'logout')],
+    ['in the root after a logout', '', '40101 logged-out', ({ token }) => app.call(token, 'POST', 'logout')],
+    ['without a token', 'news', '40100', ({ client }) => (client.auth = {})],
+    [
+      'of another user',
+      'news',
+      'new',
+      async ({ client }) => (client.auth = { token: await app.tokenOf(await app.user()) }),
+    ],
+    [
+      'without the role of the gateway',
+      'editors',
+      '40300',
+      async ({ user }) => app.call(await app.adminToken(), 'PUT', `users/${user.id}/roles`, { roles: [] }),
+    ],
+  ])('gives nothing to a client that comes back %s', async (_, name, end, change) => {
+    const lost = await lostIn(name);
+    await change(lost);
+    expect([await lost.again(), lost.missed()]).toEqual([end, []]);
   });
 
   it('gives nothing to a client that the server has closed', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Injectable } from '@nestjs/common';
-import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { CurrentUser, type LoginUser, OptionalUser, Public } from 'kit-auth';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { Public } from 'kit-auth';
 import { sharedTestApp } from 'test-support';
 import { Chatting } from './gateways.js';
 import { type Adapter, SocketsApp } from './app.js';
@@ -29,34 +28,9 @@ class RootNamespace extends Chatting {}
 @Public()
 class PublicNamespace extends Chatting {}
 
-/** No handler needs a token. */
-@Injectable()
-class Greeting {
-  @SubscribeMessage('who')
-  @OptionalUser()
-  who(@CurrentUser() user: LoginUser | undefined) {
-    return { event: 'who', data: `${user?.username}` };
-  }
-}
-@WebSocketGateway({ path: 'greeting' })
-@Public()
-class GreetingPath extends Greeting {}
-@WebSocketGateway({ namespace: 'greeting' })
-@Public()
-class GreetingNamespace extends Greeting {}
-
 const SERVERS = {
-  ws: [BarePath, TrailingSlash, NoPath, GreetingPath],
-  'socket.io': [
-    NoPath,
-    WithSlash,
-    BareNamespace,
-    Dynamic,
-    ByFunction,
-    RootNamespace,
-    PublicNamespace,
-    GreetingNamespace,
-  ],
+  ws: [BarePath, TrailingSlash, NoPath],
+  'socket.io': [NoPath, WithSlash, BareNamespace, Dynamic, ByFunction, RootNamespace, PublicNamespace],
 };
 const PLACES = {
   ws: ['bare', 'slash', ''],
@@ -72,12 +46,5 @@ describe.each(['ws', 'socket.io'] satisfies Adapter[])('servers of %s', (adapter
     const user = await app.user();
     const client = await app.connected(await app.tokenOf(user), place);
     expect(await client.ask('who')).toMatchObject({ username: user.username });
-  });
-
-  it('read a token that a handler may have', async () => {
-    const user = await app.user();
-    const client = await app.connected(await app.tokenOf(user), 'greeting');
-    expect(await client.ask('who')).toBe(user.username);
-    expect(await (await app.connected(undefined, 'greeting')).ask('who')).toBe('undefined');
   });
 });

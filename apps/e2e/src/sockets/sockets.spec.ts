@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BOTH, freezeDate, sharedTestApp, until } from 'test-support';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuthManager } from 'kit-auth';
-import { AuthUserStatus } from 'kit-auth/typeorm';
-import { SocketsApp } from './app.js';
+import { BOTH, sharedTestApp, until } from 'test-support';
+import { type IoTestSocket, SocketsApp, type WsTestSocket } from './app.js';
 
 const WHERE = [
   { platform: BOTH[0], provider: 'session', adapter: 'ws' },
@@ -23,6 +22,7 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     token = await app.tokenOf('ada');
     app.seen.length = 0;
   });
+  afterEach(() => app.leaveAll());
 
   it('know their user in handlers, hooks and streams', async () => {
     const client = await app.connected(token);
@@ -41,6 +41,7 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     expect(ends[1]).toBe(byAdapter('4401 malformed', '40101 malformed'));
     expect(ends[2]).toMatch(/^4401 |^40101 /);
     expect(app.seen).toEqual([]);
+    expect(app.logs.all()).not.toContain(token);
   });
 
   it('admit users with the roles of their class only', async () => {
@@ -49,7 +50,7 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     expect(await client.ask('edit')).toBe('edited');
   });
 
-  it('refuse messages like requests, with the body of the refusal, and keep the client', async () => {
+  it('refuse messages like requests, with the body of the refusal, and close after the twentieth', async () => {
     const client = await app.connected(token);
     expect(await client.ask('edit')).toMatchObject({ code: 40300, missing: ['editor'] });
     expect(await client.ask('write')).toMatchObject({ code: 40300, missing: ['note:write'] });
@@ -57,6 +58,10 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     const editor = await app.connected(await app.tokenOf('eve'));
     expect([await editor.ask('edit'), await editor.ask('write')]).toEqual(['edited', 'written']);
     expect(client.end).toBeUndefined();
+    for (let i = 2; i < 20; i++) {
+      client.send('edit');
+    }
+    expect(await client.closed()).toBe('4429 too-many-refusals');
   });
 
   it('are open by @Public(), except for handlers that require a token', async () => {
@@ -65,14 +70,6 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     expect(await client.ask('edit')).toMatchObject({ code: 40100 });
     const editor = await app.connected(await app.tokenOf('eve'), 'open');
     expect(await editor.ask('edit')).toBe('edited');
-  });
-
-  it('close a client after twenty refused messages', async () => {
-    const client = await app.connected(token);
-    for (let i = 0; i < 20; i++) {
-      client.send('edit');
-    }
-    expect(await client.closed()).toBe('4429 too-many-refusals');
   });
 
   it('end the context of a message with its socket', async () => {
@@ -84,40 +81,63 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     client.leave();
     await until(() => app.seen.find((line) => line === 'later undefined'));
   });
+
+  it('close when the code of the application ends the login', async () => {
+    if (where.provider === 'session') {
+      const client = await app.connected(token);
+      await app.get(AuthManager).logout(token);
+      expect(await client.closed()).toBe('4401 logged-out');
+    }
+  });
 });
 
-describe('a login', () => {
-  const app = sharedTestApp(new SocketsApp({ provider: 'session', sockets: { maxPerUser: 3 } }));
+describe('clients of socket.io', () => {
+  const app = sharedTestApp(new SocketsApp({ adapter: 'socket.io', provider: 'session' }));
 
-  beforeAll(() => app.user({ username: 'ada' }));
-  afterEach(() => {
-    jest.useRealTimers();
-    app.leaveAll();
-  });
-
-  it('closes its sockets when the code of the application ends it', async () => {
-    const token = await app.tokenOf('ada');
-    const client = await app.connected(token);
-    await app.get(AuthManager).logout(token);
+  it.each([
+    [['polling'], 'polling'],
+    [['websocket'], 'websocket'],
+    [['polling', 'websocket'], 'websocket'],
+  ])('are admitted and refused with the transports %j', async (transports, last) => {
+    const token = await app.tokenOf(await app.user());
+    const io = { transports };
+    const client = await app.connected(token, 'chat', { io });
+    const { engine } = (client as IoTestSocket).client.io;
+    await until(() => (engine.transport.name === last ? true : undefined));
+    expect(await client.ask('who')).toMatchObject({ same: true });
+    expect(await app.connect('wrong', 'chat', { io }).closed()).toBe('40101 malformed');
+    expect(await app.connect(undefined, 'chat', { io }).closed()).toBe('40100');
+    await app.call(token, 'POST', 'logout');
     expect(await client.closed()).toBe('4401 logged-out');
   });
+});
 
-  it('has a limit of sockets', async () => {
-    const { id } = await app.users.findOneByOrFail({ username: 'ada' });
-    const token = await app.tokenOf('ada');
-    const clients = [await app.connected(token), await app.connected(token), await app.connected(token)];
-    expect(await app.connect(token).closed()).toMatch(/too-many-sockets$/);
-    clients[0]?.leave();
-    await until(() => (app.registry.ofUser(id).length < 3 ? true : undefined));
-    await app.connected(token);
-  });
+describe('clients of ws', () => {
+  const app = sharedTestApp(new SocketsApp({ provider: 'session' }));
 
-  it('is checked every 30 seconds', async () => {
-    const token = await app.tokenOf('ada');
-    const client = await app.connected(token);
-    const move = freezeDate();
-    await app.users.update({ username: 'ada' }, { status: AuthUserStatus.DISABLED });
-    move(31_000);
-    expect(await client.closed()).toBe('4401 disabled');
+  it('survive messages that are none, and end alone when they break the protocol', async () => {
+    const user = await app.user();
+    const token = await app.tokenOf(user);
+    const [socket, bad] = [await app.connected(token), await app.connected(token)];
+    const { client } = socket as WsTestSocket;
+    for (const data of [
+      '',
+      'x',
+      'null',
+      '[]',
+      '{}',
+      '{"event":{}}',
+      '{"event":"__proto__"}',
+      Buffer.alloc(9),
+    ]) {
+      client.send(data);
+    }
+    client.send(Buffer.from('{"event":"who","data":"binary"}'));
+    expect(await socket.next('who')).toMatchObject({ text: 'binary' });
+    const raw = bad as WsTestSocket & { client: { _socket: { write(data: Buffer): void } } };
+    raw.client._socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+    await bad.closed();
+    expect(await socket.ask('who')).toMatchObject({ username: user.username });
+    await until(() => (app.registry.ofUser(user.id).length === 1 ? true : undefined));
   });
 });
