@@ -159,6 +159,7 @@ export class ScopedBills {
   @AsCarriedUser('billing')
   @MessagePattern('scoped')
   scoped(@Payload() data: unknown, @CurrentUser() user: LoginUser) {
-    return { data, user: user.username, context: this.context.get()?.username };
+    const context = this.context.get()?.username;
+    return { data, user: user.username, context, scheme: this.context.principal()?.scheme };
   }
 }

@@ -3,4 +3,3 @@ import { describeJobsWithLogins } from './logins.suite.js';
 
 describeJobsWithLogins('refresh tokens', () => optionsFor('jwt with refresh tokens'));
 describeJobsWithLogins('sessions in a database', () => ({ platform: 'fastify', provider: 'session' }));
-describeJobsWithLogins('sessions in memory', () => ({ session: { store: 'memory' } }));

@@ -23,11 +23,12 @@ export class ReportsController {
   constructor(
     @InjectQueue('reports') private readonly reports: Queue,
     @InjectQueue('scoped') private readonly scoped: Queue,
+    @InjectQueue('distant') private readonly distant: Queue,
     private readonly carrier: UserCarrier,
   ) {}
 
   @Post()
-  async create(@Body() data: object, @Query('queue') queue: 'reports' | 'scoped' = 'reports') {
+  async create(@Body() data: object, @Query('queue') queue: 'reports' | 'scoped' | 'distant' = 'reports') {
     const options = { attempts: 5, backoff: { type: 'fixed', delay: 1 } };
     const { id } = await this[queue].add('report', this.carrier.data('reports', data), options);
     return { id };
@@ -77,5 +78,19 @@ export class Scoped extends WorkerHost {
   @AsCarriedUser('reports')
   async process({ data }: Job<Report>) {
     return { data, context: this.context.get()?.username };
+  }
+}
+
+/** In another application than the others. */
+@Processor('distant')
+export class Distant extends WorkerHost {
+  constructor(private readonly context: KitAuthContext) {
+    super();
+  }
+
+  @AsCarriedUser('reports')
+  async process({ data }: Job<Report>) {
+    const { username, roles } = this.context.getOrThrow();
+    return { data, username, roles };
   }
 }
