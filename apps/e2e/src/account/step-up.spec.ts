@@ -1,8 +1,16 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { AUTH_EVENT_SINK, type AuthEvent, IllegalStateException, RequireFresh } from 'kit-auth';
-import { EVERYWHERE, freezeDate, PASSWORD, PlainProviderModule, sharedTestApp, testApp } from 'test-support';
+import { AUTH_EVENT_SINK, type AuthEvent, IllegalStateException, LOGIN_STEP, RequireFresh } from 'kit-auth';
+import {
+  EVERYWHERE,
+  freezeDate,
+  OpenApi,
+  PASSWORD,
+  PlainProviderModule,
+  sharedTestApp,
+  testApp,
+} from 'test-support';
 
 @Controller('v1/keys')
 class KeysController {
@@ -89,6 +97,14 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
     expect(compare).toHaveBeenCalledTimes(20);
     expect(codes.filter((code) => code === 40110)).toHaveLength(20);
     expect(await app.stateOf(token)).toBe(where.provider === 'jwt' ? 'live' : '40101 too-many-attempts');
+  });
+});
+
+it('endpoints say that they may ask for the set-up of a second factor, where a step does', async () => {
+  const step = { needsEnrolment: () => false };
+  const app = await testApp({ providers: [{ provide: LOGIN_STEP, useValue: step }] });
+  expect(new OpenApi(app).operation('GET sessions').responses['403']).toMatchObject({
+    description: '40301 PASSWORD_CHANGE_REQUIRED, 40303 FACTOR_ENROLMENT_REQUIRED',
   });
 });
 

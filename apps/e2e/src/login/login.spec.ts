@@ -4,7 +4,6 @@ import { ValidationPipe } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import bcrypt from 'bcrypt';
-import { AuthManager, IllegalStateException } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import {
   type Answer,
@@ -66,18 +65,10 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(other.json.user).toEqual({ userId: 2, username: 'ada', nickname: 'ADA', superAdmin: false });
   });
 
-  it('gives a token that GET me accepts', async () => {
-    const { json } = await login({ username: 'ada', password: 'right' });
-    const me = await app.call(json.token, 'GET', 'me');
-    expect([me.status, me.headers['cache-control'], me.json]).toEqual([200, 'no-store', json.user]);
-  });
-
   it.each([
-    ['an unknown user', { username: 'nobody', password: 'right' }, 40110, 'LOGIN_FAILED'],
     ['a wrong password', { username: 'ada', password: 'wrong' }, 40110, 'LOGIN_FAILED'],
     ['a disabled account', { username: 'off', password: 'right' }, 40111, 'USER_DISABLED'],
     ['a status that is not ENABLED', { username: 'odd', password: 'right' }, 40111, 'USER_DISABLED'],
-    ['a wrong password on a disabled account', { username: 'off', password: 'wrong' }, 40110, 'LOGIN_FAILED'],
   ])('refuses %s', async (_name, body, code, error) => {
     const answer = await login(body);
     expectRefusal(answer, code, error);
@@ -98,34 +89,22 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
       return compare.mock.calls.reduce((sum, [, hash]) => sum + 2 ** bcrypt.getRounds(hash), 0);
     };
     await app.user({ username: 'old', passwordHash: await bcrypt.hash('right', 4) });
-    for (const username of ['nobody', 'ada', 'off', 'old', "x' OR 1=1 --", 'x'.repeat(300)]) {
+    for (const username of ['nobody', 'ada', 'off', 'old', 'x'.repeat(300)]) {
       expect([username, await workOf({ username, password: 'wrong' })]).toEqual([username, 2 ** 10]);
     }
     compare.mockRestore();
   });
 
-  it.each(['ADA', 'ada ', 'ada\u200b', '\uff41da', 'a%', 'ada\0', "ada' --", 'x'.repeat(256)])(
-    'finds no user %j',
-    async (username) => expectRefusal(await login({ username, password: 'right' }), 40110, 'LOGIN_FAILED'),
-  );
-
   const deep = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
   it.each([
     '',
-    'null',
     '[]',
-    '"text"',
     '{"username":"ada"',
-    'NaN',
-    '[{"username":"ada","password":"right"}]',
     '{"username":"ada","password":"right"}x',
     '{"username":"ada"}',
     '\ufeff{}',
-    '\0',
     deep(3000),
     '{"username":["ada"],"password":"right"}',
-    '{"username":{"$ne":""},"password":"right"}',
-    `{"username":${deep(3000)},"password":"right"}`,
     '{"username":"ada","password":true}',
     '{"username":"ada","password":"\\udfff"}',
     `{"username":"ada","password":"${'x'.repeat(2_000_000)}"}`,
@@ -139,9 +118,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
   it.each([
     'text/plain',
     'application/x-www-form-urlencoded',
-    'application/vnd.api+json',
     'application/json, text/plain',
-    '',
     'application/json; charset=utf-16',
   ])('refuses the content type %j', async (type) => {
     const body = type.includes('urlencoded') ? 'username=ada&password=right' : right;
@@ -173,17 +150,10 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     );
   });
 
-  it.each(['APPLICATION/JSON', 'application/json ;charset=UTF-8'])(
-    'takes the content type %j',
-    async (type) => {
-      const answer = await app.request(PATH, {
-        method: 'POST',
-        headers: [`Content-Type: ${type}`],
-        body: right,
-      });
-      expect(answer.status).toBe(200);
-    },
-  );
+  it('takes the content type in another spelling', async () => {
+    const headers = ['Content-Type: APPLICATION/JSON ;charset=UTF-8'];
+    expect((await app.request(PATH, { method: 'POST', headers, body: right })).status).toBe(200);
+  });
 
   it.each(['reset', 'closed'])(
     'logs no error for a body that ends because the connection is %s',
@@ -231,49 +201,13 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(app.logs.all()).not.toContain('hunter2');
   });
 
-  it('ignores any token, and answers POST only', async () => {
-    expect(
-      (await login({ username: 'ada', password: 'right' }, ['Authorization: Bearer nonsense'])).status,
-    ).toBe(200);
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      expect((await app.request(PATH, { method })).status).toBe(404);
-    }
-  });
-
-  it('renews a hash whose cost is below the configured one, once', async () => {
-    const hashOf = async () =>
-      (
-        await app.users
-          .createQueryBuilder('u')
-          .addSelect('u.passwordHash')
-          .where({ username: 'cheap' })
-          .getOneOrFail()
-      ).passwordHash;
-    const passwordHash = (await bcrypt.hash('right', 4)).replace('$2b$', '$2y$');
-    await app.user({ username: 'cheap', passwordHash });
-    expect((await login({ username: 'cheap', password: 'wrong' })).status).toBe(401);
-    expect(await hashOf()).toBe(passwordHash);
-    expect((await login({ username: 'cheap', password: 'right' })).status).toBe(200);
-    const renewed = await hashOf();
-    expect(renewed).toMatch(/^\$2b\$10\$/);
-    expect((await login({ username: 'cheap', password: 'right' })).status).toBe(200);
-    expect(await hashOf()).toBe(renewed);
-  });
-
-  it('is available to code through AuthManager', async () => {
-    const manager = app.get(AuthManager);
-    const { token, user } = await manager.login('ada', 'right');
-    expect(await manager.getLoginUser(token)).toEqual({ ...user, roles: [], permissions: [] });
-    await expect(manager.logout(token)).resolves.toBeUndefined();
-    await expect(manager.login('ada', 'wrong')).rejects.toMatchObject({ code: 40110 });
-    await expect(manager.getLoginUser('nonsense')).rejects.toMatchObject({
-      code: 40101,
-      reason: 'malformed',
-    });
+  it('ignores any token', async () => {
+    const answer = await login(right, ['Authorization: Bearer nonsense']);
+    expect(answer.status).toBe(200);
   });
 });
 
-describe.each(BOTH)('login in trouble on %s', (platform) => {
+describe('login in trouble', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -282,7 +216,7 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
     ['stays silent', () => new Promise<never>(() => undefined)],
   ])('is 503 when the database %s, and works again afterwards', async (_name, failure) => {
-    const app = await testApp({ platform });
+    const app = await testApp();
     const pass = holdTimeouts();
     const runner = jest.spyOn(app.get(DataSource).driver, 'createQueryRunner');
     const real = app.get(DataSource).driver.createQueryRunner('master');
@@ -310,7 +244,7 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
 
   it('is 503 with Retry-After when the queue is full, and serves the rest', async () => {
     const password = { cost: 10, concurrency: 1, queue: 3 };
-    const app = await testApp({ platform, options: { password, login: { throttle: false } } });
+    const app = await testApp({ options: { password, login: { throttle: false } } });
     const token = await app.adminToken();
     let release: (matches: boolean) => void = () => undefined;
     const held = new Promise<boolean>((resolve) => (release = resolve));
@@ -330,8 +264,10 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     }
     expect(await app.codeOf(token)).toBe(200);
   });
+});
 
-  it('is 40000 without a parser of bodies, and the log names the parser once', async () => {
+describe.each(BOTH)('login without a parser of bodies on %s', (platform) => {
+  it('is 40000, and the log names the parser once', async () => {
     const app = await testApp({
       platform,
       nest: { bodyParser: false },
@@ -372,24 +308,5 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
       },
     });
     expect((await app.login('admin', 'admin')).status).toBe(200);
-  });
-
-  it('answers 404 where the module is switched off', async () => {
-    const app = await testApp({ platform, options: { enabled: false } });
-    for (const [method, path] of [
-      ['POST', PATH],
-      ['GET', '/v1/api/auth/me'],
-    ] as const) {
-      expect((await app.request(path, { method })).status).toBe(404);
-    }
-    for (const body of [{ username: 'admin', password: 'admin' }, '{"username":']) {
-      expect((await postJson(app.port, PATH, body)).status).toBe(404);
-    }
-    const queries = jest.spyOn(app.get(DataSource), 'createQueryRunner');
-    const manager = app.get(AuthManager);
-    for (const call of [manager.login('admin', 'admin'), manager.getLoginUser('x'), manager.logout('x')]) {
-      await expect(call).rejects.toThrow(IllegalStateException);
-    }
-    expect(queries).not.toHaveBeenCalled();
   });
 });

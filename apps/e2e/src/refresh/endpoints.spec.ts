@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AUTH_USER_STORE, type AuthUserStore, KitAuthModule } from 'kit-auth';
 import { PasswordCheck } from 'kit-auth/extend';
-import { documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { describeLogins } from 'kit-auth-testing';
-import { freezeDate, loginUser, PASSWORD, sharedTestApp, testApp } from 'test-support';
+import { freezeDate, loginUser, OpenApi, PASSWORD, sharedTestApp, testApp } from 'test-support';
 import { OwnUsers, OwnUsersModule } from '../users/own-users.js';
 import { claimsOf, type ClientLogin, RefreshApp } from './app.js';
 
@@ -247,15 +245,13 @@ describe('refresh tokens with other options', () => {
 
   it('are described in an OpenAPI document, where cookies may carry them', async () => {
     const app = await new RefreshApp({ imports: [KitAuthBrowserModule] }).start();
-    const created = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
-    const document = documentKitAuth(created, app.nest);
-    const operation = (path: string) => document.paths[`/v1/api/auth/${path}`]!.post as any;
-    const answers = ['login', 'token/refresh'].map(
-      (path) => operation(path).responses['200'].content['application/json'].schema,
+    const api = new OpenApi(app);
+    const answers = ['POST login', 'POST token/refresh'].map(
+      (name) => api.operation(name).responses['200']!.content!['application/json'].schema,
     );
     expect(answers[0]).toEqual(answers[1]);
-    expect(Object.keys(answers[0].properties)).toEqual(['token', 'user', 'expiresAt', 'refreshToken']);
-    expect(answers[0].required).toEqual(['user', 'expiresAt']);
+    expect(Object.keys(answers[0]!.properties!)).toEqual(['token', 'user', 'expiresAt', 'refreshToken']);
+    expect(answers[0]!.required).toEqual(['user', 'expiresAt']);
   });
 
   it.each([

@@ -191,6 +191,7 @@ describe('a refresh token', () => {
     expect(store.login).toMatchObject({ rotations: 1, replayedIn: 1, replays: 1 });
     expect(await outcomeOf(writeToken(first), '198.51.100.1')).toBe('40101 reused');
     expect([await outcomeOf(next), store.login.endedBy]).toEqual(['40101 reused', 'reused']);
+    expect(ended).toEqual([{ userId: 7, loginId: first.id, reason: 'reused' }]);
     expect(events).toEqual(['token-refreshed', 'token-replayed', 'token-reused']);
   });
 
