@@ -4,7 +4,7 @@ import type { Job } from 'bullmq';
 import { KitAuthContext, type LoginUser } from 'kit-auth';
 import { KitAuthJobsModule, UserCarrier } from 'kit-auth-jobs';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { EVERYWHERE, loginUser, sharedTestApp } from 'test-support';
+import { loginUser, sharedTestApp } from 'test-support';
 import { type ReportJob, ReportsController, ReportsProcessor, ReportsService } from './reports.processor.js';
 
 const jobs = KitAuthJobsModule.forRoot({
@@ -12,11 +12,10 @@ const jobs = KitAuthJobsModule.forRoot({
   audiences: { reports: { hours: 24 } },
 });
 
-describe.each(EVERYWHERE)('a job of the guide on $platform with $provider', (where) => {
+describe('a job of the guide', () => {
   const added: unknown[] = [];
   const queue = { add: async (_: string, data: unknown) => void added.push(data) };
   const app = sharedTestApp({
-    ...where,
     imports: [jobs],
     controllers: [ReportsController],
     providers: [ReportsProcessor, ReportsService, { provide: getQueueToken('reports'), useValue: queue }],

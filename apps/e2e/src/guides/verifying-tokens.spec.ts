@@ -1,24 +1,22 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { KitAuthOptions } from 'kit-auth';
-import { BOTH, freezeDate, sharedTestApp, type TestApp } from 'test-support';
+import { freezeDate, sharedTestApp } from 'test-support';
 import { tokenVerifier } from './verify-token.js';
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const { privateKey } = generateKeyPairSync('ed25519');
 
-function optionsWith(audience: string[], issuer = 'https://app.example.com', key: KeyObject = privateKey) {
+function optionsWith(audience: string[], issuer = 'https://app.example.com') {
   return {
-    jwt: { keys: [{ kid: '2026-11', alg: 'EdDSA', key }], issuer, audience },
+    jwt: { keys: [{ kid: '2026-11', alg: 'EdDSA', key: privateKey }], issuer, audience },
   } satisfies KitAuthOptions;
 }
 
-const verifierOf = (app: TestApp) => tokenVerifier(`http://127.0.0.1:${app.port}/v1/api/auth/jwks`);
-
-describe.each(BOTH)('a service that verifies tokens of an application on %s', (platform) => {
-  const app = sharedTestApp({ platform, options: optionsWith(['app', 'billing']) });
+describe('a service that verifies tokens of an application', () => {
+  const app = sharedTestApp({ options: optionsWith(['app', 'billing']) });
   let verify: ReturnType<typeof tokenVerifier>;
   beforeAll(async () => {
-    verify = verifierOf(app);
+    verify = tokenVerifier(`http://127.0.0.1:${app.port}/v1/api/auth/jwks`);
     await app.role({ code: 'clerk', permissions: ['invoice:read'] });
   });
   afterEach(() => void jest.useRealTimers());
@@ -42,38 +40,21 @@ describe.each(BOTH)('a service that verifies tokens of an application on %s', (p
     await expect(verify(token)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
   });
 
-  it('refuses the public key as a secret', async () => {
-    const [, payload] = (await app.issueToken()).split('.');
-    const header = Buffer.from('{"alg":"HS256","typ":"JWT","kid":"2026-11"}').toString('base64url');
-    const secret = publicKey.export({ format: 'pem', type: 'spki' });
-    const signature = createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url');
-    const token = `${header}.${payload}.${signature}`;
-    await expect(verify(token)).rejects.toMatchObject({ code: 'ERR_JOSE_ALG_NOT_ALLOWED' });
-    expect(await app.stateOf(token)).toBe('40101 malformed');
-  });
-
   it('refuses users who have to choose another password', async () => {
     const token = await app.tokenOf(await app.user({ mustChangePassword: true }));
     await expect(verify(token)).rejects.toThrow('another password');
   });
-});
 
-describe('a service that verifies tokens', () => {
-  const app = sharedTestApp({ options: optionsWith(['app', 'billing']) });
   const others = {
     audience: sharedTestApp({ options: optionsWith(['app', 'mails']) }),
     issuer: sharedTestApp({ options: optionsWith(['app', 'billing'], 'https://other.example.com') }),
-    key: sharedTestApp({
-      options: optionsWith(['app', 'billing'], undefined, generateKeyPairSync('ed25519').privateKey),
-    }),
   };
 
   it.each([
     ['audience', 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['issuer', 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-    ['key', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
   ] as const)('refuses tokens for another %s', async (what, code) => {
     const token = await others[what].issueToken();
-    await expect(verifierOf(app)(token)).rejects.toMatchObject({ code });
+    await expect(verify(token)).rejects.toMatchObject({ code });
   });
 });

@@ -93,14 +93,6 @@ describe('users of better-auth', () => {
     expect(rows).toEqual([{ providerId: 'credential' }, { providerId: 'google' }]);
   });
 
-  it('are refused when they are disabled', async () => {
-    const { json } = await app.login('ada@example.com', 'correct horse 1');
-    await pool.query(`update "user" set "disabled" = true where "id" = $1`, [ADA]);
-    expect(await app.codeOf(json.token)).toBe(40101);
-    expect((await app.login('ada@example.com', 'correct horse 1')).json.code).toBe(40111);
-    await pool.query(`update "user" set "disabled" = false where "id" = $1`, [ADA]);
-  });
-
   it('can be copied to the tables of kit-auth', async () => {
     const own = await testApp({
       database,

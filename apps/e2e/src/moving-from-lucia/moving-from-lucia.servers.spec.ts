@@ -87,11 +87,4 @@ describe('users of Lucia', () => {
     expect((await app.reset(token, PASSWORD)).status).toBe(204);
     expect((await app.login('eve@example.com')).json.user).toMatchObject({ userId: EVE });
   });
-
-  it('are refused when they are disabled', async () => {
-    const { json } = await app.login('ada@example.com');
-    await pool.query(`update "user" set "disabled" = true where "id" = $1`, [ADA]);
-    expect(await app.codeOf(json.token)).toBe(40101);
-    expect((await app.login('ada@example.com')).json.code).toBe(40111);
-  });
 });

@@ -8,7 +8,7 @@ import {
   OneTimeTokens,
 } from 'kit-auth/one-time';
 import { PackageDatabase, type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
-import { type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
+import { type sharedDatabase, TestApp } from 'test-support';
 import { DataSource, type Repository } from 'typeorm';
 import { OneTimeRows } from '../../../../packages/kit-auth/src/one-time/one-time.rows.js';
 import { Statements } from '../database/statements.js';
@@ -19,18 +19,15 @@ export type SharedDatabase = ReturnType<typeof sharedDatabase>;
 export class OneTimeApp extends TestApp {
   private readonly statements: Statements;
 
+  /** @param isFirst whether it makes the database empty */
   constructor(
     private readonly shared: SharedDatabase,
-    { isFirst = false, ...options }: TestAppOptions & { isFirst?: boolean } = {},
+    private readonly isFirst = false,
   ) {
     const statements = new Statements();
-    super({ imports: [OneTimeModule], admin: true, database: statements.on(shared), ...options });
+    super({ imports: [OneTimeModule], admin: true, database: statements.on(shared) });
     this.statements = statements;
-    this.isFirst = isFirst;
   }
-
-  /** Whether it makes the database empty. */
-  private readonly isFirst: boolean;
 
   override async start(): Promise<this> {
     if (this.isFirst) {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { IllegalStateException, KitAuthModule } from 'kit-auth';
-import { AuthOneTime, kitAuthEntities, OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
-import { sharedTestApp, sqliteInMemory, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { KitAuthModule } from 'kit-auth';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { sharedTestApp } from 'test-support';
 import { outcomeOf } from './app.js';
 import { idOf, OwnUsers, OwnUsersModule } from '../users/own-users.js';
 
-const core = (enabled = true) => KitAuthModule.forRoot({ users: OwnUsersModule, enabled });
-const options: TestAppOptions = { core: core(), imports: [OneTimeModule] };
-
 describe('one-time tokens of users with text ids', () => {
-  const app = sharedTestApp(options);
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: OwnUsersModule }),
+    imports: [OneTimeModule],
+  });
   const tokens = () => app.get(OneTimeTokens);
   const issue = (id: string, replaces = false) =>
     tokens().issue({ purpose: 'reset', userId: idOf(id), ttlSeconds: 60, replaces });
@@ -31,42 +31,5 @@ describe('one-time tokens of users with text ids', () => {
     await users.changePassword(idOf('usr_aB'), { passwordHash: 'y', seenStamp });
     expect(await outcomeOf(tokens().peek('reset', other.token))).toBe('40010');
     expect(await outcomeOf(issue('nobody'))).toBe('40400');
-  });
-
-  it('are in the only table of the package', () => {
-    expect(kitAuthEntities).toEqual([AuthOneTime]);
-  });
-});
-
-describe('an application with one-time tokens', () => {
-  it.each<[string, TestAppOptions, string]>([
-    [
-      'a data source',
-      { database: false },
-      'kit-auth/one-time needs a data source of TypeORM for one-time tokens',
-    ],
-    [
-      'the entity',
-      { database: { type: 'better-sqlite3', database: ':memory:' } },
-      'Add kitAuthEntities of kit-auth/one-time to its entities',
-    ],
-    [
-      'the table',
-      { database: { ...sqliteInMemory(), synchronize: false } },
-      'the table auth_one_time is missing. Add kitAuthMigrations of kit-auth/one-time',
-    ],
-  ])('does not start without %s', async (_, missing, message) => {
-    const app = new TestApp({ ...options, ...missing });
-    const starting = app.start();
-    await expect(starting).rejects.toThrow(IllegalStateException);
-    await expect(starting).rejects.toThrow(message);
-  });
-
-  it.each<[string, TestAppOptions['database']]>([
-    ['a data source', false],
-    ['the table', { ...sqliteInMemory(), synchronize: false }],
-  ])('starts without %s while kit-auth is not enabled', async (_, database) => {
-    const app = await testApp({ ...options, core: core(false), database: database! });
-    expect(app.get(OneTimeTokens)).toBeInstanceOf(OneTimeTokens);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Global, Module } from '@nestjs/common';
-import { BOTH, EVERYWHERE, freezeDate, PASSWORD, sweepOf } from 'test-support';
+import { EVERYWHERE, freezeDate, PASSWORD, sweepOf } from 'test-support';
 import { OWN_PAGE, sentBack } from '../browser/app.js';
 import { codeOf, FactorsApp, outcomeOf } from '../factors/app.js';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
@@ -182,9 +182,8 @@ describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(-1)))(
   },
 );
 
-describe.each(BOTH)('a provider with cookies on %s', (platform) => {
+describe('a provider with cookies', () => {
   const app = new FactorsApp({
-    platform,
     imports: [KitAuthBrowserModule.forRoot(), ServicesModule, AcmeLoginModule],
   });
 

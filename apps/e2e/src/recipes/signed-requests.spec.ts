@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { AuthManager, KitAuthContext, OptionalUser, RouteAccessReport } from 'kit-auth';
-import { documentKitAuth } from 'kit-auth/openapi';
+import { KitAuthContext, OptionalUser } from 'kit-auth';
 import { type CallParts, EVERYWHERE, sharedTestApp } from 'test-support';
 import { signatureOf, SignedRequestsModule } from './signed-requests.module.js';
 
@@ -87,34 +85,5 @@ describe.each(EVERYWHERE)('signed requests on $platform with $provider', (where)
       expect(await app.request('/v1/orders', { headers: [header(junk)] })).toMatchObject(refused);
     }
     expect(await send('/v1/orders/public', { secret: 'another' })).toMatchObject(refused);
-  });
-
-  it('have their token in this one way', async () => {
-    const token = tokenFor('/v1/orders');
-    expect(await app.codeOf(token, '/v1/orders')).toBe(40101);
-    expect((await app.request('/v1/orders', { headers: ['Authorization: HMAC-SHA256'] })).json.code).toBe(
-      40100,
-    );
-    const twice = await app.request('/v1/orders', { headers: [header(token), header(token)] });
-    expect(twice.json).toMatchObject({ code: 40101, reason: 'malformed' });
-    await expect(app.get(AuthManager).getLoginUser(token, { credentials: true })).rejects.toMatchObject({
-      code: 40101,
-    });
-    expect((await app.request('/v1/orders', { token: await app.adminToken() })).json.userId).toBe(1);
-  });
-
-  it('are in the access report and in documents', () => {
-    const route = app
-      .get(RouteAccessReport)
-      .routes()
-      .find(({ path }) => path === '/v1/orders');
-    expect(route?.credentials).toEqual(['signed']);
-    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
-    const { paths, components } = documentKitAuth(document, app.nest);
-    expect(paths['/v1/orders']?.get?.security).toEqual([{ bearer: [] }, { signed: [] }]);
-    expect(components?.securitySchemes).toEqual({
-      bearer: { type: 'http', scheme: 'bearer' },
-      signed: { type: 'http', scheme: 'hmac-sha256' },
-    });
   });
 });

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import { AUTH_USER_STORE, type AuthUserStore, KitAuthModule } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { describeUserStore } from 'kit-auth-testing';
-import { BOTH, PASSWORD, sharedDatabase, TestApp, sharedTestApp } from 'test-support';
+import { PASSWORD, sharedDatabase, TestApp, sharedTestApp } from 'test-support';
 import { readFileSync } from 'node:fs';
 import { Pool } from 'pg';
 import { UsersModule } from './users.module.js';
@@ -12,7 +12,7 @@ import { UsersModule } from './users.module.js';
 const GUIDE = readFileSync('docs/guides/extend/user-store.md', 'utf8');
 const [, TABLE] = /```sql\n(create table app_user .*?)```/s.exec(GUIDE)!;
 
-describe.each(BOTH)('users in a table of their own, on %s', (platform) => {
+describe('users in a table of their own', () => {
   const database = sharedDatabase('postgres');
   let pool: Pool;
   class UsersApp extends TestApp {
@@ -32,7 +32,6 @@ describe.each(BOTH)('users in a table of their own, on %s', (platform) => {
   }
   const app = sharedTestApp(
     new UsersApp({
-      platform,
       database: false,
       core: KitAuthModule.forRoot({ users: UsersModule, password: { cost: 10 }, jwt: { checkStamp: 0 } }),
       provider: KitAuthJwtModule,
