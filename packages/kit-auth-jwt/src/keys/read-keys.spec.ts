@@ -1,9 +1,9 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { IllegalStateException, type JwtKey, type KitAuthSettings } from 'kit-auth';
 import { thumbprintOf } from 'kit-auth/jws';
-import { PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
+import { freezeDate, PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
 import { JwtKeys } from '../jwt.keys.js';
 import { readKeys } from './read-keys.js';
 
@@ -207,6 +207,8 @@ describe('a key for HS256', () => {
 describe('the keys of an application', () => {
   const now = Math.floor(Date.now() / 1000);
   const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString();
+  beforeEach(() => void freezeDate(now * 1000));
+  afterEach(() => void jest.useRealTimers());
   const key = (more: Partial<JwtKey> = {}): JwtKey => ({
     kid: 'a',
     alg: 'EdDSA',
