@@ -78,5 +78,6 @@ export {
   type PackageContract,
 } from './describe-package.js';
 export { OpenApi } from './openapi.js';
+export { published } from './published.js';
 export { ModulePage, type ModulePageOptions, type PageAnswer } from './module-page.js';
 export type { PageElement } from './page-element.js';

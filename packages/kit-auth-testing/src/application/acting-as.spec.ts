@@ -15,9 +15,7 @@ import { actingAs, type ActingUser, KitAuthTestingModule, testUser } from '../in
 
 @Controller('v1/notes')
 class NotesController {
-  @Get()
-  @RequireRoles('editor')
-  list(@CurrentUser() user: LoginUser) {
+  @Get() @RequireRoles('editor') list(@CurrentUser() user: LoginUser) {
     return user;
   }
 }

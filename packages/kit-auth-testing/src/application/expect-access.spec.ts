@@ -43,55 +43,26 @@ class OwnNote implements AuthPolicy {
 
 @Controller('v1/notes')
 class NotesController {
-  @Get()
-  list() {}
-
-  @Public()
-  @Get('published')
-  published() {}
-
-  @Post()
-  @RequirePermissions('note:write')
-  create() {}
+  @Get() list() {}
+  @Public() @Get('published') published() {}
+  @Post() @RequirePermissions('note:write') create() {}
 
   @Patch()
   @RequireRoles('editor', 'author', { mode: 'any' })
   @RequirePermissions('note:write')
   update() {}
-
-  @Delete(':owner')
-  @RequireRoles('editor')
-  @Authorize(OwnNote)
-  remove() {}
-
-  @All('any')
-  any() {}
-
-  @Delete()
-  @RequireRoles('editor')
-  @RequireFresh('5m')
-  clear() {}
+  @Delete(':owner') @RequireRoles('editor') @Authorize(OwnNote) remove() {}
+  @All('any') any() {}
+  @Delete() @RequireRoles('editor') @RequireFresh('5m') clear() {}
 }
 
 @Controller()
 class OtherController {
-  @Get('health')
-  health() {}
-
-  @Get('v1/files/:name')
-  file() {}
-
-  @Get('account')
-  @RequireToken()
-  account() {}
-
-  @Get('v1/both')
-  @RequireRoles('editor')
-  one() {}
-
-  @Version('2')
-  @Get('v1/both')
-  two() {}
+  @Get('health') health() {}
+  @Get('v1/files/:name') file() {}
+  @Get('account') @RequireToken() account() {}
+  @Get('v1/both') @RequireRoles('editor') one() {}
+  @Version('2') @Get('v1/both') two() {}
 }
 
 const events: unknown[] = [];

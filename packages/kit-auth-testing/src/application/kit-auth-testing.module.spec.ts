@@ -22,8 +22,7 @@ import { actingAs, KitAuthTestingModule } from '../index.js';
 
 @Controller('v1/notes')
 class NotesController {
-  @Get()
-  list(@CurrentUser() user: LoginUser) {
+  @Get() list(@CurrentUser() user: LoginUser) {
     return { notesOf: user.username };
   }
 }

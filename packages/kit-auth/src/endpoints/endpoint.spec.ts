@@ -46,18 +46,8 @@ describe('a JSON body', () => {
     const read = (body: object) => readTexts(sent(body), ['username', 'password']);
     expect(read({ username: 'ada', password: ' x ', more: 1 })).toEqual({ username: 'ada', password: ' x ' });
     const wanted = 'Send a JSON object with the strings "username" and "password" as application/json';
-    for (const password of [
-      undefined,
-      null,
-      7,
-      true,
-      ['x'],
-      { $ne: '' },
-      '',
-      ' \t\n',
-      'x'.repeat(1025),
-      '\ud800',
-    ]) {
+    const noText = [undefined, null, 7, true, ['x'], { $ne: '' }];
+    for (const password of [...noText, '', ' \t\n', 'x'.repeat(1025), '\ud800']) {
       expect(() => read({ username: 'ada', password })).toThrow(refusal(wanted));
     }
     expect(read({ username: 'ada', password: 'x'.repeat(1024) }).password).toHaveLength(1024);
@@ -85,14 +75,9 @@ describe('the warning of a body that no parser has read', () => {
     expect(refuse({}, fastify)).toEqual([]);
   });
 
+  const chunked = { 'transfer-encoding': 'chunked' };
   it.each<[string, IncomingHttpHeaders, object, unknown, number]>([
-    [
-      'a body of unknown length',
-      { 'content-length': undefined, 'transfer-encoding': 'chunked' },
-      { app: {} },
-      undefined,
-      1,
-    ],
+    ['a body of unknown length', { ...chunked, 'content-length': undefined }, { app: {} }, undefined, 1],
     ['bytes', {}, { app: {} }, Buffer.from('{}'), 1],
     ['no body', { 'content-length': '0' }, { app: {} }, undefined, 0],
     ['no length', { 'content-length': undefined }, { app: {} }, undefined, 0],

@@ -1,8 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { loginUser, nodeResponse } from 'test-support';
+import { loginUser, nodeResponse, published } from 'test-support';
 import { openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
@@ -21,14 +20,9 @@ import { TokenReader } from './token.reader.js';
 class Gateway {
   free() {}
 
-  @RequireRoles('editor')
-  closed() {}
-
-  @RequireFresh()
-  fresh() {}
-
-  @Public()
-  open() {}
+  @RequireRoles('editor') closed() {}
+  @RequireFresh() fresh() {}
+  @Public() open() {}
 }
 
 @RequireRoles('editor')
@@ -83,8 +77,6 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
 });
 
 describe('the decision about a message', () => {
-  const decisions: unknown[] = [];
-  const listener = (message: unknown) => void decisions.push(message);
   const ask = (type: string, handler: keyof Gateway) => {
     const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler));
     context.setType(type);
@@ -97,19 +89,18 @@ describe('the decision about a message', () => {
   }
 
   beforeEach(() => {
-    decisions.length = 0;
-    subscribe('kit-auth:decision', listener);
     messageExceptions.set('ws', WsException);
     messageExceptions.set('rpc', WsException);
   });
   afterEach(() => {
-    unsubscribe('kit-auth:decision', listener);
     messageExceptions.clear();
   });
 
-  it('is published', () => {
-    expect([ask('ws', 'free'), ask('rpc', 'open')]).toEqual([true, true]);
-    expect(() => ask('rpc', 'closed')).toThrow();
+  it('is published', async () => {
+    const decisions = await published('kit-auth:decision', () => {
+      expect([ask('ws', 'free'), ask('rpc', 'open')]).toEqual([true, true]);
+      expect(() => ask('rpc', 'closed')).toThrow();
+    });
     expect(decisions).toEqual([
       { via: 'ws', outcome: 'open', reason: 'message' },
       { via: 'rpc', outcome: 'open', reason: 'public' },
@@ -308,17 +299,12 @@ describe('a request', () => {
   });
 
   it('is published as a decision', async () => {
-    const decisions: unknown[] = [];
-    const listener = (message: unknown) => decisions.push(message);
-    subscribe('kit-auth:decision', listener);
-    try {
+    const decisions = await published('kit-auth:decision', async () => {
       expect(ask(guardOf({}))).toBe(true);
       expect(await ask(guardOf({}, {}, { check: async () => true }))).toBe(true);
       ask(guardOf({ decision: 'open by white-list' }), sent());
       expect(() => ask(guardOf({}), sent())).toThrow();
-    } finally {
-      unsubscribe('kit-auth:decision', listener);
-    }
+    });
     expect(decisions).toEqual([
       { via: 'http', outcome: 'admitted', scheme: 'stub' },
       { via: 'http', outcome: 'admitted', scheme: 'stub' },
@@ -336,9 +322,7 @@ describe('the reason of an open route', () => {
     ['open by white-list', 'white-list'],
     ['token, or open by white-list', 'white-list'],
     ['token where the path is guarded', 'path'],
-  ])('%s is published as %s', (decision, reason) => {
-    const reasons: unknown[] = [];
-    const listener = (message: unknown) => reasons.push((message as { reason: string }).reason);
+  ])('%s is published as %s', async (decision, reason) => {
     const rule = { decision, requirements: [], requiresToken: () => false };
     const open = new AuthGuard(
       settings,
@@ -346,16 +330,13 @@ describe('the reason of an open route', () => {
       ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
       admission,
     );
-    subscribe('kit-auth:decision', listener);
-    try {
-      const handler: unknown = Reflect.get(Gateway.prototype, 'free');
-      expect(open.canActivate(new ExecutionContextHost([{ url: '/x' }], Gateway, handler as never))).toBe(
-        true,
-      );
-    } finally {
-      unsubscribe('kit-auth:decision', listener);
-    }
-    expect(reasons).toEqual([reason]);
+    const context = new ExecutionContextHost(
+      [{ url: '/x' }],
+      Gateway,
+      Reflect.get(Gateway.prototype, 'free'),
+    );
+    const decisions = await published('kit-auth:decision', () => open.canActivate(context));
+    expect(decisions).toMatchObject([{ outcome: 'open', reason }]);
   });
 });
 

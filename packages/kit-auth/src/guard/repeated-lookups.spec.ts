@@ -30,8 +30,7 @@ const resolved: string[] = [];
 class Ports {}
 
 class NotesResolver {
-  @RequireToken()
-  notes() {}
+  @RequireToken() notes() {}
 }
 
 describe('the tokens of a GraphQL operation', () => {

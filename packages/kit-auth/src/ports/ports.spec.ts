@@ -43,6 +43,10 @@ function started(...provided: readonly Provided[]): Ports {
   return all;
 }
 
+/** The same, with an implementation unless there is one. */
+const startedBeside = (...provided: readonly Provided[]) =>
+  started(...(provided.some(([token]) => token === AUTH_PROVIDER) ? [] : [provider()]), ...provided);
+
 const nothing = async () => undefined;
 const IMPLEMENTATION = {
   extensionName: 'stub',
@@ -66,37 +70,23 @@ describe('the provider', () => {
     await expect(found?.issueToken({} as never)).rejects.toMatchObject({ code: 50300 });
   });
 
-  it.each<[string, Provided[], string]>([
-    ['none', [], 'No authentication implementation was detected'],
-    [
-      'two',
-      [provider(), provider({ extensionName: 'other' })],
-      'Multiple authentication implementations exist: stub (of AppModule), other (of AppModule).',
-    ],
-    ['no object', [[AUTH_PROVIDER, undefined]], 'Object (of AppModule) does not implement AuthProvider'],
-    ['null', [[AUTH_PROVIDER, null]], 'Object (of AppModule) does not implement AuthProvider'],
-    ['no name', [provider({ extensionName: undefined })], 'does not implement AuthProvider'],
-    ['an empty name', [provider({ extensionName: '' })], 'does not implement AuthProvider'],
-    [
-      'no issueToken',
-      [provider({ issueToken: undefined })],
-      'it needs a non-empty extensionName, the methods',
-    ],
-    ['no resolveToken', [provider({ resolveToken: 1 })], 'it needs a non-empty extensionName, the methods'],
-    ['no invalidate', [provider({ invalidate: null })], 'it needs a non-empty extensionName, the methods'],
-    ['proof without resolve', [provider({ keepsProof: true })], 'resolve if keepsProof is true'],
-    [
-      'an instance for each request',
-      [[...provider(), { isDependencyTreeStatic: () => false }] as never],
-      'does not implement AuthProvider',
-    ],
-    [
-      'a misspelled method',
-      [provider({ replacetoken: nothing })],
-      'has the method replacetoken, which AuthProvider does not have',
-    ],
-    ['no method', [provider({ isIssuedFor: true })], 'isIssuedFor is a boolean, not a method'],
-  ])('stops start-up: %s', (_what, provided, message) => {
+  const isRefused = 'Object (of AppModule) does not implement AuthProvider';
+  const needs = 'it needs a non-empty extensionName, the methods';
+  it.each<[message: string, ...provided: Provided[]]>([
+    ['No authentication implementation was detected'],
+    ['exist: stub (of AppModule), other (of AppModule).', provider(), provider({ extensionName: 'other' })],
+    [isRefused, [AUTH_PROVIDER, undefined]],
+    [isRefused, [AUTH_PROVIDER, null]],
+    [needs, [...provider(), { isDependencyTreeStatic: () => false }] as never],
+    [needs, provider({ extensionName: undefined })],
+    [needs, provider({ extensionName: '' })],
+    [needs, provider({ issueToken: undefined })],
+    [needs, provider({ resolveToken: 1 })],
+    [needs, provider({ invalidate: null })],
+    ['resolve if keepsProof is true', provider({ keepsProof: true })],
+    ['replacetoken, which AuthProvider does not have', provider({ replacetoken: nothing })],
+    ['isIssuedFor is a boolean, not a method', provider({ isIssuedFor: true })],
+  ])('stops start-up: %s, %j', (message, ...provided) => {
     const all = ports(provided);
     expect(() => all.onModuleInit()).toThrow(message);
     expect(() => all.requireProvider()).toThrow(message);
@@ -318,12 +308,8 @@ describe('contributions', () => {
   it('may all be missing', () => {
     const all = started(provider());
     expect(all).toMatchObject({ idType: 'number', credentials: [], steps: [], sinks: [] });
-    expect([all.transport, all.logins, all.hasher, all.canRequireEnrolment]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      false,
-    ]);
+    const others = [all.transport, all.logins, all.hasher, all.canRequireEnrolment];
+    expect(others).toEqual([undefined, undefined, undefined, false]);
   });
 
   it('of steps are sorted; without an order they count as 100', () => {
@@ -349,25 +335,14 @@ describe('contributions', () => {
     );
   });
 
-  it.each([
-    ['a longer time', 1, true],
-    ['the longest timer', 2 ** 31 - 1, true],
-    ['no time', 0, false],
-    ['too long a time', 2 ** 31, false],
-    ['half a millisecond', 1.5, false],
-    ['a string', '7', false],
-    ['infinity', Infinity, false],
-    ['no number', NaN, false],
-    ['null', null, false],
-  ])('may have a time limit of their own: %s', (_what, timeoutMs, isValid) => {
-    const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, timeoutMs }]);
-    if (isValid) {
-      expect(start).not.toThrow();
-    } else {
-      expect(start).toThrow(
-        'timeoutMs of Object (of AppModule) must be a whole number from 1 to 2147483647.',
-      );
-    }
+  it.each([1, 2 ** 31 - 1])('may have a time limit of their own: %s', (timeoutMs) => {
+    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, timeoutMs }])).not.toThrow();
+  });
+
+  it.each([0, 2 ** 31, 1.5, '7', Infinity, NaN, null])('may not have the time limit %s', (timeoutMs) => {
+    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, timeoutMs }])).toThrow(
+      'timeoutMs of Object (of AppModule) must be a whole number from 1 to 2147483647.',
+    );
   });
 
   it('are given up after their own time limit, or that of the application', async () => {
@@ -389,107 +364,64 @@ describe('contributions', () => {
     expect(order).toEqual(['own', 'common']);
   });
 
-  it.each<[string, Provided[], string]>([
+  it.each<[message: string, ...provided: Provided[]]>([
     [
-      'two transports',
-      [
-        [TOKEN_TRANSPORT, { read: nothing }],
-        [TOKEN_TRANSPORT, new AppModule()],
-      ],
       'There is more than one TokenTransport: Object (of AppModule), AppModule (of AppModule).',
+      [TOKEN_TRANSPORT, { read: nothing }],
+      [TOKEN_TRANSPORT, new AppModule()],
     ],
+    ['There is more than one PasswordHasher', [PASSWORD_HASHER, {}], [PASSWORD_HASHER, {}]],
+    ['There is more than one PasswordHasher', [PASSWORD_HASHER, [{}, {}]]],
+    ['it lacks write, clear', [TOKEN_TRANSPORT, { read: nothing }]],
+    ['it lacks read, write, clear.', [TOKEN_TRANSPORT, {}]],
+    ['it must be an object in the default scope', [LOGIN_STEP, 'step']],
+    ['in the default scope', [LOGIN_STEP, { succeeded: nothing }, { isDependencyTreeStatic: () => false }]],
+    ['Object (of AppModule) does not implement LoginStep', [LOGIN_STEP, null]],
+    ['a provider (of AppModule) does not implement LoginStep', [LOGIN_STEP, Object.create(null)]],
+    ['it has none of the methods around, afterFirstFactor', [LOGIN_STEP, {}]],
+    ['has the method succeded, which LoginStep', [LOGIN_STEP, { succeded: nothing }]],
+    ['does not implement AuthEventSink: it lacks keep.', [AUTH_EVENT_SINK, {}]],
+    ['PasswordHasher: it lacks hash, verify, isOutdated, dummy.', [PASSWORD_HASHER, {}]],
+    ['AuthCredential: it lacks resolve.', [AUTH_CREDENTIAL, { prefix: 'key_', scheme: 'key' }]],
+    ['AuthLogins: it lacks listOf, currentId, end, endAllOf, open, check.', [AUTH_LOGINS, {}]],
     [
-      'two hashers',
-      [
-        [PASSWORD_HASHER, { hash: nothing, verify: nothing, isOutdated: nothing, dummy: nothing }],
-        [PASSWORD_HASHER, new AppModule()],
-      ],
-      'There is more than one PasswordHasher: Object (of AppModule), AppModule (of AppModule).',
-    ],
-    ['a list of hashers', [[PASSWORD_HASHER, [{}, {}]]], 'There is more than one PasswordHasher'],
-    ['a missing method', [[TOKEN_TRANSPORT, { read: nothing }]], 'it lacks write, clear'],
-    ['a transport without methods', [[TOKEN_TRANSPORT, {}]], 'it lacks read, write, clear.'],
-    ['no object', [[LOGIN_STEP, 'step']], 'it must be an object in the default scope'],
-    ['null', [[LOGIN_STEP, null]], 'Object (of AppModule) does not implement LoginStep'],
-    [
-      'an object without a class',
-      [[LOGIN_STEP, Object.create(null)]],
-      'a provider (of AppModule) does not implement LoginStep',
-    ],
-    ['a step that does nothing', [[LOGIN_STEP, {}]], 'it has none of the methods around, afterFirstFactor'],
-    [
-      'an instance for each request',
-      [[LOGIN_STEP, { succeeded: nothing }, { isDependencyTreeStatic: () => false }]],
-      'in the default scope',
-    ],
-    [
-      'a misspelled method',
-      [[LOGIN_STEP, { succeded: nothing }]],
-      'has the method succeded, which LoginStep',
-    ],
-    ['a sink without keep', [[AUTH_EVENT_SINK, {}]], 'does not implement AuthEventSink: it lacks keep.'],
-    [
-      'a hasher without methods',
-      [[PASSWORD_HASHER, {}]],
-      'does not implement PasswordHasher: it lacks hash, verify, isOutdated, dummy.',
-    ],
-    [
-      'a credential without methods',
-      [[AUTH_CREDENTIAL, { prefix: 'key_', scheme: 'key' }]],
-      'does not implement AuthCredential: it lacks resolve.',
-    ],
-    [
-      'logins without methods',
-      [[AUTH_LOGINS, {}]],
-      'does not implement AuthLogins: it lacks listOf, currentId, end, endAllOf, open, check.',
-    ],
-    [
-      'logins beside sessions',
-      [provider({ sessions: SESSIONS, keepsProof: true, resolve: nothing }), [AUTH_LOGINS, LOGINS]],
       'Object (of AppModule) cannot be used with stub, whose tokens last already',
+      provider({ sessions: SESSIONS, keepsProof: true, resolve: nothing }),
+      [AUTH_LOGINS, LOGINS],
     ],
-    ['logins without proof', [[AUTH_LOGINS, LOGINS]], 'do not say which login they belong to'],
-  ])('stop start-up: %s', (_what, provided, message) => {
-    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
-    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+    ['do not say which login they belong to', [AUTH_LOGINS, LOGINS]],
+  ])('stop start-up: %s', (message, ...provided) => {
+    expect(() => startedBeside(...provided)).toThrow(message);
   });
 
-  it.each<[string, object, boolean]>([
-    ['one edit', { afterFirstFacto: nothing }, true],
-    ['two edits', { aftrFirstFctor: nothing }, true],
-    ['another case', { AfterFirstFactor: nothing }, true],
-    ['three edits', { aftrFrstFctor: nothing }, false],
-    ['a short name that differs by two', { arou: nothing }, false],
-    ['a property', { afterFirstFacto: 'x' }, false],
-  ])('may have methods of their own, but none like those of the port: %s', (_what, members, isRefused) => {
-    const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, ...members }]);
-    if (isRefused) {
-      expect(start).toThrow('If it is meant to be afterFirstFactor, correct its name.');
-    } else {
-      expect(start).not.toThrow();
-    }
-  });
-
-  it.each<[string, object, boolean]>([
-    ['one of five letters', { admitt: nothing }, true],
-    ['two of five letters', { admitts: nothing }, false],
-  ])('of transports may not have a method like admit that differs in %s', (_what, members, isRefused) => {
-    const transport = { read: nothing, write: nothing, clear: nothing, ...members };
-    const start = () => started(provider(), [TOKEN_TRANSPORT, transport]);
-    if (isRefused) {
-      expect(start).toThrow('If it is meant to be admit, correct its name.');
-    } else {
-      expect(start).not.toThrow();
-    }
-  });
-
-  it('may have a method like one of 15 letters that differs in three', () => {
-    expect(() =>
-      started(provider(), [LOGIN_STEP, { succeeded: nothing, scndFactrsOf: nothing }]),
-    ).not.toThrow();
-    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, scndFactorsOf: nothing }])).toThrow(
-      'If it is meant to be secondFactorsOf',
+  it.each([
+    ['afterFirstFactor', 'one edit', 'afterFirstFacto'],
+    ['afterFirstFactor', 'two edits', 'aftrFirstFctor'],
+    ['afterFirstFactor', 'another case', 'AfterFirstFactor'],
+    ['secondFactorsOf', 'two of 15 letters', 'scndFactorsOf'],
+  ])('may have no method like %s, with %s', (meant, _difference, name) => {
+    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, [name]: nothing }])).toThrow(
+      `If it is meant to be ${meant}, correct its name.`,
     );
+  });
+
+  it.each<[string, object]>([
+    ['that differs by three edits', { aftrFrstFctor: nothing }],
+    ['that differs by three of 15 letters', { scndFactrsOf: nothing }],
+    ['with a short name that differs by two', { arou: nothing }],
+    ['that is a property', { afterFirstFacto: 'x' }],
+  ])('may have a member of their own %s', (_what, members) => {
+    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, ...members }])).not.toThrow();
+  });
+
+  it('of transports may not have a method like admit that differs in one of five letters', () => {
+    const start = (name: string) =>
+      started(provider(), [
+        TOKEN_TRANSPORT,
+        { read: nothing, write: nothing, clear: nothing, [name]: nothing },
+      ]);
+    expect(() => start('admitt')).toThrow('If it is meant to be admit, correct its name.');
+    expect(() => start('admitts')).not.toThrow();
   });
 
   it('may inherit a misspelled method', () => {
@@ -531,41 +463,29 @@ describe('contributions', () => {
 describe('the prefix of a credential', () => {
   it('tells what resolves a token', () => {
     const all = started(provider(), credential('key_'), credential('app_'));
-    expect(['key_1', 'app_1', 'x', ' key_1'].map((token) => all.credentialOf(token)?.scheme)).toEqual([
-      'key_',
-      'app_',
-      undefined,
-      undefined,
-    ]);
+    const schemes = ['key_1', 'app_1', 'x', ' key_1'].map((token) => all.credentialOf(token)?.scheme);
+    expect(schemes).toEqual(['key_', 'app_', undefined, undefined]);
   });
 
-  it.each<[string, Provided[], string]>([
-    ['is too short', [credential('ke')], 'The credential "ke" needs a scheme, and a prefix'],
-    ['is too long', [credential('k'.repeat(17))], 'a prefix of 3 to 16'],
-    ['has other characters', [credential('key ')], 'a prefix of 3 to 16'],
-    ['is no string', [credential(7 as never, 'x')], 'The credential "x" needs'],
-    ['has no scheme', [credential('key_', '')], 'The credential "" needs'],
-    ['has a scheme that is no string', [credential('key_', 7 as never)], 'The credential "7" needs'],
-    ['has the scheme of the provider', [credential('key_', 'stub')], 'its tokens would count as logins'],
+  const stub = (...tokenPrefixes: string[]) => provider({ tokenPrefixes });
+  it.each<[message: string, ...provided: Provided[]]>([
+    ['The credential "ke" needs a scheme, and a prefix of 3 to 16', credential('ke')],
+    ['a prefix of 3 to 16', credential('k'.repeat(17))],
+    ['a prefix of 3 to 16', credential('key ')],
+    ['The credential "x" needs', credential(7 as never, 'x')],
+    ['The credential "" needs', credential('key_', '')],
+    ['The credential "7" needs', credential('key_', 7 as never)],
+    ['its tokens would count as logins', credential('key_', 'stub')],
     [
-      'begins like another',
-      [credential('key_a'), credential('key_')],
-      'The credentials "key_" and "key_a" both resolve tokens that begin with "key_"',
+      '"key_" and "key_a" both resolve tokens that begin with "key_"',
+      credential('key_a'),
+      credential('key_'),
     ],
-    ['is that of another', [credential('key_', 'a'), credential('key_', 'b')], 'The credentials "a" and "b"'],
-    [
-      'begins like tokens of the provider',
-      [provider({ tokenPrefixes: ['x', 'key'] }), credential('key_')],
-      'The credential "key_" would resolve tokens of stub',
-    ],
-    [
-      'is the beginning of those of the provider',
-      [provider({ tokenPrefixes: ['key_1'] }), credential('key_')],
-      'The credential "key_" would resolve tokens of stub',
-    ],
-  ])('is refused if it %s', (_what, provided, message) => {
-    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
-    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+    ['The credentials "a" and "b"', credential('key_', 'a'), credential('key_', 'b')],
+    ['The credential "key_" would resolve tokens of stub', stub('x', 'key'), credential('key_')],
+    ['The credential "key_" would resolve tokens of stub', stub('key_1'), credential('key_')],
+  ])('is refused: %s', (message, ...provided) => {
+    expect(() => startedBeside(...provided)).toThrow(message);
   });
 
   it.each([3, 16])('may have %i characters', (length) => {
@@ -582,36 +502,25 @@ describe('a credential', () => {
 
   it('with tokens of its own is asked for no others', () => {
     const all = started(provider(), found({ authScheme: 'HMAC' }), found({ read }), credential('key_'));
-    expect(['key_1', 'HMAC 1', 'x'].map((token) => all.credentialOf(token)?.scheme)).toEqual([
-      'key_',
-      undefined,
-      undefined,
-    ]);
+    const schemes = ['key_1', 'HMAC 1', 'x'].map((token) => all.credentialOf(token)?.scheme);
+    expect(schemes).toEqual(['key_', undefined, undefined]);
   });
 
-  it.each<[string, Provided[], string]>([
+  it.each<[message: string, ...provided: Provided[]]>([
+    ['"own" has authScheme and read. Its tokens are found in one way', found({ authScheme: 'HMAC', read })],
+    ['has prefix and read', found({ prefix: 'own_', read })],
+    ['The credential "own" needs a scheme, and a prefix', found({})],
+    ['The credential "" needs a scheme', found({ authScheme: 'HMAC' }, '')],
+    ['must be one word', found({ authScheme: 'H MAC' })],
+    ['must be one word', found({ authScheme: 7 })],
+    ['kit.auth.tokenPrefix is "Bearer "', found({ authScheme: 'bearer' })],
     [
-      'finds its tokens in two ways',
-      [found({ authScheme: 'HMAC', read })],
-      'The credential "own" has authScheme and read. Its tokens are found in one way',
-    ],
-    ['has a prefix besides', [found({ prefix: 'own_', read })], 'has prefix and read'],
-    ['has no way', [found({})], 'The credential "own" needs a scheme, and a prefix'],
-    ['has no scheme', [found({ authScheme: 'HMAC' }, '')], 'The credential "" needs a scheme'],
-    ['has an authScheme of two words', [found({ authScheme: 'H MAC' })], 'must be one word'],
-    ['has an authScheme that is no string', [found({ authScheme: 7 })], 'must be one word'],
-    [
-      'has the authScheme of other tokens',
-      [found({ authScheme: 'bearer' })],
-      'kit.auth.tokenPrefix is "Bearer "',
-    ],
-    [
-      'has the authScheme of another',
-      [found({ authScheme: 'HMAC' }), found({ authScheme: 'hmac' }, 'other')],
       'The credentials "own" and "other" both have the authScheme "HMAC"',
+      found({ authScheme: 'HMAC' }),
+      found({ authScheme: 'hmac' }, 'other'),
     ],
-  ])('is refused if it %s', (_what, provided, message) => {
-    expect(() => started(provider(), ...provided)).toThrow(message);
+  ])('is refused: %s', (message, ...provided) => {
+    expect(() => startedBeside(...provided)).toThrow(message);
   });
 
   const issuer = (scheme: string, ...issuers: unknown[]) => found({ issuers }, scheme);
@@ -625,14 +534,8 @@ describe('a credential', () => {
       credential('key_'),
     );
     const tokens = [...['a', 'b', 'c', 'own', 'd'].map((host) => tokenOf(`https://${host}`)), 'key_1'];
-    expect(tokens.map((token) => all.credentialOf(token)?.scheme)).toEqual([
-      'one',
-      'one',
-      'two',
-      undefined,
-      undefined,
-      'key_',
-    ]);
+    const schemes = tokens.map((token) => all.credentialOf(token)?.scheme);
+    expect(schemes).toEqual(['one', 'one', 'two', undefined, undefined, 'key_']);
   });
 
   it('without issuers leaves all JWTs to the provider, which are not read', () => {
@@ -646,47 +549,32 @@ describe('a credential', () => {
   it('may name where its tokens come from', () => {
     const resourceMetadata = 'https://api.example.com/.well-known/oauth-protected-resource';
     const all = started(provider(), credential('key_'), found({ issuers: ['https://a'], resourceMetadata }));
-    expect([all.resourceMetadata, started(provider()).resourceMetadata]).toEqual([
-      resourceMetadata,
-      undefined,
-    ]);
+    expect(all.resourceMetadata).toBe(resourceMetadata);
+    expect(started(provider()).resourceMetadata).toBeUndefined();
   });
 
-  it.each<[string, Provided[], string]>([
+  it.each<[message: string, ...provided: Provided[]]>([
     [
-      'has the issuer of the provider',
-      [provider({ issuer: 'https://a' }), issuer('one', 'https://b', 'https://a')],
       '"stub" and the credential "one" both resolve tokens of the issuer "https://a"',
+      provider({ issuer: 'https://a' }),
+      issuer('one', 'https://b', 'https://a'),
     ],
     [
-      'has the issuer of another',
-      [issuer('one', 'https://a'), issuer('two', 'https://b', 'https://a')],
       '"one" and the credential "two" both resolve tokens of the issuer "https://a". Each issuer has one resolver',
+      issuer('one', 'https://a'),
+      issuer('two', 'https://b', 'https://a'),
     ],
-    ['has an issuer twice', [issuer('one', 'https://a', 'https://a')], '"one" and the credential "one" both'],
-    ['has no issuer', [issuer('one')], 'issuers of the credential "one" must be a list'],
-    ['has an issuer that is empty', [issuer('one', 'https://a', '')], 'issuers of the credential "one" must'],
-    ['has an issuer that is no text', [issuer('one', 7)], 'issuers of the credential "one" must'],
-    [
-      'has a text as issuers',
-      [found({ issuers: 'https://a' }, 'one')],
-      'issuers of the credential "one" must',
-    ],
-    [
-      'has issuers and a prefix',
-      [found({ issuers: ['https://a'], prefix: 'own_' })],
-      'has prefix and issuers',
-    ],
-    ['has issuers and read()', [found({ issuers: ['https://a'], read })], 'has issuers and read'],
-    ['has issuers without a scheme', [issuer('', 'https://a')], 'The credential "" needs a scheme'],
-    [
-      'has issuers and the scheme of the provider',
-      [issuer('stub', 'https://a')],
-      'its tokens would count as logins',
-    ],
-  ])('with issuers is refused if it %s', (_what, provided, message) => {
-    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
-    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+    ['"one" and the credential "one" both', issuer('one', 'https://a', 'https://a')],
+    ['issuers of the credential "one" must be a list', issuer('one')],
+    ['issuers of the credential "one" must', issuer('one', 'https://a', '')],
+    ['issuers of the credential "one" must', issuer('one', 7)],
+    ['issuers of the credential "one" must', found({ issuers: 'https://a' }, 'one')],
+    ['has prefix and issuers', found({ issuers: ['https://a'], prefix: 'own_' })],
+    ['has issuers and read', found({ issuers: ['https://a'], read })],
+    ['The credential "" needs a scheme', issuer('', 'https://a')],
+    ['its tokens would count as logins', issuer('stub', 'https://a')],
+  ])('with issuers is refused: %s', (message, ...provided) => {
+    expect(() => startedBeside(...provided)).toThrow(message);
   });
 
   it('with read() returns a token or nothing', () => {
@@ -730,12 +618,10 @@ describe('what packages ask for', () => {
 describe('the edit distance', () => {
   it.each([
     ['', '', 0],
-    ['a', '', 1],
     ['', 'ab', 2],
     ['a', 'a', 0],
     ['a', 'b', 1],
     ['ab', 'b', 1],
-    ['b', 'ab', 1],
     ['kitten', 'sitting', 3],
     ['ab', 'ba', 1],
     ['xaby', 'xbay', 1],
@@ -744,17 +630,12 @@ describe('the edit distance', () => {
     ['ca', 'abc', 3],
     ['aba', 'bab', 2],
     ['abcdef', 'fedcba', 5],
-    ['abc', 'abc', 0],
-    ['', 'abc', 3],
-    ['abc', '', 3],
     ['abc', 'abxc', 1],
-    ['abxc', 'abc', 1],
     ['abc', 'axc', 1],
     ['abc', 'bac', 1],
     ['abc', 'acb', 1],
     ['abc', 'xyz', 3],
     ['aab', 'bab', 1],
-    ['xab', 'xba', 1],
     ['abab', 'baba', 2],
   ])('from %j to %j is %i', (a, b, distance) => {
     expect([editDistance(a, b), editDistance(b, a)]).toEqual([distance, distance]);

@@ -2,38 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenTransport } from '../contract/token-transport.js';
 import { askTransport, isSafe, transportRequestOf } from './ports.js';
 
-const node = {
-  method: 'POST',
-  url: '/inner',
-  headers: { host: 'a.example' },
-  rawHeaders: ['Host', 'a.example'],
-};
+const headers = { host: 'a.example' };
+const node = { method: 'POST', url: '/inner', headers, rawHeaders: ['Host', 'a.example'] };
 
 describe('what a transport reads of a request', () => {
   it('is that of Express, with the target as the client sent it', () => {
-    const request = {
-      ...node,
-      originalUrl: '/outer/inner',
-      host: 'b.example',
-      protocol: 'https',
-      body: { a: 1 },
-    };
-    expect(transportRequestOf(request)).toMatchObject({
-      ...node,
-      url: '/outer/inner',
-      host: 'b.example',
-      protocol: 'https',
-      body: { a: 1 },
-    });
+    const more = { host: 'b.example', protocol: 'https', body: { a: 1 } };
+    const request = { ...node, ...more, originalUrl: '/outer/inner' };
+    expect(transportRequestOf(request)).toMatchObject({ ...node, ...more, url: '/outer/inner' });
   });
 
   it('is that of Node in a request of Fastify', () => {
-    expect(transportRequestOf({ raw: node, protocol: 'http', body: 7 })).toMatchObject({
-      ...node,
-      host: 'a.example',
-      protocol: 'http',
-      body: 7,
-    });
+    const more = { protocol: 'http', body: 7 };
+    expect(transportRequestOf({ raw: node, ...more })).toMatchObject({ ...node, ...more, host: 'a.example' });
   });
 
   it('has the certificate of a client that the server has verified', () => {
@@ -67,14 +48,8 @@ describe('what a transport reads of a request', () => {
 });
 
 describe('a request', () => {
-  it.each([
-    ['GET', true],
-    ['HEAD', true],
-    ['OPTIONS', true],
-    ['POST', false],
-    ['TRACE', false],
-    ['get', false],
-  ])('with %s is safe: %s', (method, expected) => {
-    expect(isSafe({ method })).toBe(expected);
+  it('is safe if its method changes nothing', () => {
+    const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'TRACE', 'get'];
+    expect(methods.filter((method) => isSafe({ method }))).toEqual(['GET', 'HEAD', 'OPTIONS']);
   });
 });

@@ -1,7 +1,6 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { loginUser } from 'test-support';
+import { loginUser, published } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from './ports.js';
@@ -99,14 +98,12 @@ describe('TokenResolver', () => {
     }
   });
 
-  it('says on the diagnostics channel with which scheme', () => {
-    const schemes: unknown[] = [];
-    const listener = (message: unknown) => schemes.push((message as { scheme: string }).scheme);
-    subscribe('tracing:kit-auth:resolve:start', listener);
-    void resolver({ resolveToken: () => user }).resolve('t');
-    void resolver({ resolveToken: () => user }).resolve('key_1');
-    unsubscribe('tracing:kit-auth:resolve:start', listener);
-    expect(schemes).toEqual(['stub', 'key']);
+  it('says on the diagnostics channel with which scheme', async () => {
+    const heard = await published<{ scheme: string }>('tracing:kit-auth:resolve:start', () => {
+      void resolver({ resolveToken: () => user }).resolve('t');
+      void resolver({ resolveToken: () => user }).resolve('key_1');
+    });
+    expect(heard.map(({ scheme }) => scheme)).toEqual(['stub', 'key']);
   });
 
   it('freezes users, so that no handler changes what another request sees', () => {

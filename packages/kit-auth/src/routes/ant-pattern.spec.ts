@@ -5,46 +5,23 @@ import { AntPattern, antPatternProblem } from './ant-pattern.js';
 const matches = (pattern: string, path: string) => new AntPattern(pattern).matches(path);
 
 describe('antPatternProblem', () => {
-  it.each([
-    '/',
-    '/v1/public/**',
-    '/**/info',
-    '/v1/*/info',
-    '/**/*.json',
-    '/v1/a?c',
-    "/caf\u00e9/it's-$1_2~,3",
-    `/${'a'.repeat(511)}`,
-  ])('accepts %s', (pattern) => expect(antPatternProblem(pattern)).toBeUndefined());
+  it.each<[string, string[]]>([
+    ['paths', ['/', '/v1', "/caf\u00e9/it's-$1_2~,3", `/${'a'.repeat(511)}`]],
+    ['wildcards', ['/v1/public/**', '/**/info', '/v1/*/info', '/**/*.json', '/v1/a?c']],
+  ])('accepts %s', (_what, patterns) =>
+    expect(patterns.filter((pattern) => antPatternProblem(pattern) !== undefined)).toEqual([]),
+  );
 
-  it.each([
-    '',
-    'v1/x',
-    '//v1',
-    '/v1//x',
-    '/v1/../x',
-    '/v1/./x',
-    '/..',
-    '!/v1/**',
-    '/v1/{a,b}',
-    '/v1/[ab]',
-    '/v1/(a)',
-    '/v1/a+',
-    '/v1/@(a)',
-    '/v1/a#b',
-    '/v1/a%20b',
-    '/v1/x?y=1&z',
-    '/v1/a b',
-    '/v1/a\\b',
-    '/v1/a;b',
-    '/v1/a\u0000',
-    '/v1/a\n',
-    `/${'a'.repeat(512)}`,
-    null,
-    undefined,
-    1,
-    {},
-    ['/v1'],
-  ])('refuses %j', (pattern) => expect(typeof antPatternProblem(pattern)).toBe('string'));
+  it.each<[string, unknown[]]>([
+    ['no string', [null, undefined, 1, {}, ['/v1']]],
+    ['no path', ['', 'v1/x', `/${'a'.repeat(512)}`]],
+    ['paths that are not plain', ['//v1', '/v1//x', '/v1/../x', '/v1/./x', '/..', '/v1/x?y=1&z']],
+    ['other patterns', ['!/v1/**', '/v1/{a,b}', '/v1/[ab]', '/v1/(a)', '/v1/a+', '/v1/@(a)']],
+    ['escapes and delimiters', ['/v1/a#b', '/v1/a%20b', '/v1/a\\b', '/v1/a;b']],
+    ['spaces and control characters', ['/v1/a b', '/v1/a\u0000', '/v1/a\n']],
+  ])('refuses %s', (_what, patterns) =>
+    expect(patterns.filter((pattern) => typeof antPatternProblem(pattern) !== 'string')).toEqual([]),
+  );
 });
 
 describe('the problem of a pattern', () => {

@@ -72,10 +72,7 @@ describe('the decorators', () => {
     ],
   ])('require a fresh login: %j', (options, expected) => {
     class Keys {
-      @RequireRoles('editor')
-      @RequireFresh(options)
-      @Authorize(Policy)
-      list() {}
+      @RequireRoles('editor') @RequireFresh(options) @Authorize(Policy) list() {}
     }
     const [, fresh] = joinedRequirements([], requirementsOn(Reflect.get(Keys.prototype, 'list')));
     expect(fresh).toEqual({ kind: 'fresh', ...expected });
@@ -136,9 +133,7 @@ describe('the decorators', () => {
 describe('the requirements of a route', () => {
   it('are checked in an order that asks nobody for a password in vain', () => {
     class Notes {
-      @Authorize(Policy)
-      @RequireFresh()
-      list() {}
+      @Authorize(Policy) @RequireFresh() list() {}
     }
     @RequirePermissions('note:read')
     @RequireRoles('editor')
@@ -186,8 +181,7 @@ describe('the method whose decorators apply to a handler', () => {
       return 'x';
     }
 
-    @RequireRoles('editor')
-    list() {}
+    @RequireRoles('editor') list() {}
 
     plain() {}
   }
@@ -280,9 +274,7 @@ describe('the method whose decorators apply to a handler', () => {
 
     it('is the former method, if only that is decorated', () => {
       class Replaced {
-        @Replace()
-        @RequireRoles('inner')
-        list() {}
+        @Replace() @RequireRoles('inner') list() {}
       }
       const method = decoratedMethodOf(Replaced, handlerOf(Replaced, 'list'));
       expect(method).not.toBe(handlerOf(Replaced, 'list'));
@@ -291,11 +283,7 @@ describe('the method whose decorators apply to a handler', () => {
 
     it('has the decorators below the replacement and above it', () => {
       class Replaced {
-        @RequireRoles('outer')
-        @Replace()
-        @Public()
-        @RequireRoles('inner')
-        list() {}
+        @RequireRoles('outer') @Replace() @Public() @RequireRoles('inner') list() {}
       }
       const method = decoratedMethodOf(Replaced, handlerOf(Replaced, 'list'));
       expect(method).toBe(handlerOf(Replaced, 'list'));

@@ -19,23 +19,11 @@ import { FreshLogins, requiresToken, type RoutedRequest, RouteRules } from './ro
 class Notes {
   plain() {}
 
-  @Public()
-  open() {}
-
-  @Public(false)
-  shut() {}
-
-  @RequireToken()
-  closed() {}
-
-  @Public()
-  @RequireToken()
-  both() {}
-
-  @RequireRoles('editor')
-  @BeforePasswordChange()
-  @BeforeEnrolment()
-  early() {}
+  @Public() open() {}
+  @Public(false) shut() {}
+  @RequireToken() closed() {}
+  @Public() @RequireToken() both() {}
+  @RequireRoles('editor') @BeforePasswordChange() @BeforeEnrolment() early() {}
 }
 @Public()
 class OpenNotes extends Notes {}
@@ -50,9 +38,7 @@ class ShutNotes extends Notes {}
 class OptionalNotes extends Notes {}
 @SetMetadata(OURS, true)
 class OurNotes {
-  @RequireFresh()
-  @RequireRoles('editor')
-  list() {}
+  @RequireFresh() @RequireRoles('editor') list() {}
 }
 
 interface Module {

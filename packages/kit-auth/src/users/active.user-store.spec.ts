@@ -1,8 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger, Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
-import { loginUser, sharedTestApp } from 'test-support';
+import { loginUser, published, sharedTestApp } from 'test-support';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import type { AuthEvents } from '../contract/auth-events.js';
 import type { KitAuthSettings } from '../contract/settings.js';
@@ -175,22 +174,14 @@ describe('the user store of the application', () => {
 
   it('says on the diagnostics channel what is looked up', async () => {
     const { users } = over({ noteLogin: async () => true });
-    const look = async () => {
+    const heard = await published<object>('tracing:kit-auth:store:start', async () => {
       await users.findByUsername('ada');
       await users.loadLoginUser(7);
       await users.stampOf(7);
       await users.noteLogin(7, 's');
       await users.listUsers({} as never);
-    };
-    const heard: unknown[] = [];
-    const listener = (message: unknown) => heard.push({ ...(message as object) });
-    subscribe('tracing:kit-auth:store:start', listener);
-    try {
-      await look();
-    } finally {
-      unsubscribe('tracing:kit-auth:store:start', listener);
-    }
-    expect(heard).toEqual(
+    });
+    expect(heard).toMatchObject(
       ['findByUsername', 'loadLoginUser', 'stampOf', 'noteLogin', 'listUsers'].map((operation) => ({
         store: 'users',
         operation,
