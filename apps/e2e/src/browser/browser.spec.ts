@@ -1,12 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  AuthManager,
-  type AuthProvider,
-  AUTH_PROVIDER,
-  TOKEN_TRANSPORT,
-  type TokenTransport,
-} from 'kit-auth';
+import { type AuthProvider, AUTH_PROVIDER, TOKEN_TRANSPORT, type TokenTransport } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { describeTokenTransport } from 'kit-auth-testing';
 import { bearer, EVERYWHERE, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
@@ -56,6 +50,8 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
     const answer = await app.login(ada.username, PASSWORD, OWN_PAGE);
     expect(answer.json).toEqual({ user: expect.objectContaining({ username: ada.username }) });
     expect(answer.cookies).toEqual(['own=1; Path=/', expect.stringMatching(SET)]);
+    const failed = await app.login(ada.username, 'wrong', OWN_PAGE);
+    expect([failed.json.code, failed.cookies]).toEqual([40110, ['own=1; Path=/']]);
   });
 
   it('are for browsers: other clients and pages of bodyOrigins get bodies', async () => {
@@ -70,11 +66,6 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
     }
     const { json, cookies } = await app.login(ada.username, PASSWORD, 'Origin: https://front.example');
     expect([Object.keys(json), cookies.length]).toEqual([['user'], 2]);
-  });
-
-  it('are not set by a login that fails', async () => {
-    const answer = await app.login(ada.username, 'wrong', OWN_PAGE);
-    expect([answer.json.code, answer.cookies]).toEqual([40110, ['own=1; Path=/']]);
   });
 
   it('end with the browser, unless they are remembered for the life of the login', async () => {
@@ -95,15 +86,9 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
     expect((await logIn({ remember: true })).cookies).toEqual(['own=1; Path=/']);
   });
 
-  it.each([1, 'true', null])('are not remembered with %j, which is 40000', async (remember) => {
-    const { json } = await logIn({ remember }, OWN_PAGE);
-    expect([json.code, json.message]).toEqual([40000, expect.stringContaining('"remember"')]);
-  });
-
   it('authenticate requests, and what belongs to other names does not matter', async () => {
     for (const line of [
       `Cookie: other=1; ${cookie}`,
-      `Cookie: \u00a0__Host-kit-auth=x; ${cookie}; \u00a0__Host-kit-auth=x; \u0085__Host-kit-auth=x`,
       `Cookie: a=1\r\nCookie: ${cookie}\r\nCookie: b=2`,
       `Cookie: ${cookie}; a=${'x'.repeat(14_000)}`,
     ]) {
@@ -114,14 +99,8 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
     }
   });
 
-  it.each([
-    ['twice', (cookie: string) => `${cookie}; ${cookie}`],
-    ['in two lines', (cookie: string) => `${cookie}\r\nCookie: __Host-kit-auth=x`],
-    ['in quotes', (cookie: string) => cookie.replace('=', '="') + '"'],
-    ['as 15 KB', () => `__Host-kit-auth=${'x'.repeat(15_000)}`],
-    ['as __proto__', () => '__Host-kit-auth=__proto__'],
-  ])('that come %s are 40101', async (_how, lineOf) => {
-    const { json, cookies } = await me(`Cookie: ${lineOf(cookie)}`);
+  it('that come in two lines are 40101', async () => {
+    const { json, cookies } = await me(`Cookie: ${cookie}\r\nCookie: __Host-kit-auth=x`);
     expect([json.code, json.reason, cookies]).toEqual([40101, 'malformed', ['own=1; Path=/']]);
   });
 
@@ -160,30 +139,11 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
     expect([status, cookies]).toEqual([where.provider === 'session' ? 401 : 200, ['own=1; Path=/']]);
   });
 
-  it('let a password be changed', async () => {
-    const user = await app.user();
-    const { status } = await app.request('/v1/api/auth/password', {
-      method: 'POST',
-      json: { currentPassword: PASSWORD, newPassword: 'another right one 4712' },
-      headers: [`Cookie: ${await app.cookieOf(user)}`, OWN_PAGE],
-    });
-    expect(status).toBe(204);
-  });
-
-  it('are not used by logins in code', async () => {
-    expect(Object.keys(await app.get(AuthManager).login(ada.username, PASSWORD)).sort()).toEqual([
-      'token',
-      'user',
-    ]);
-  });
-
   it('fail a login whose token does not fit, with a line in the log', async () => {
-    const issueToken = jest.spyOn(app.get<AuthProvider>(AUTH_PROVIDER), 'issueToken');
-    for (const token of ['x'.repeat(4096), 'a b']) {
-      issueToken.mockResolvedValueOnce(token);
-      const { json, cookies } = await app.login(ada.username, PASSWORD, OWN_PAGE);
-      expect([json.code, cookies]).toEqual([50300, ['own=1; Path=/']]);
-      expect(app.logs.lines.at(-1)?.text).toContain('kit-auth-session');
-    }
+    const provider = app.get<AuthProvider>(AUTH_PROVIDER);
+    jest.spyOn(provider, 'issueToken').mockResolvedValueOnce('x'.repeat(4096));
+    const { json, cookies } = await app.login(ada.username, PASSWORD, OWN_PAGE);
+    expect([json.code, cookies]).toEqual([50300, ['own=1; Path=/']]);
+    expect(app.logs.lines.at(-1)?.text).toContain('kit-auth-session');
   });
 });

@@ -9,7 +9,7 @@ import { sharedChromium } from './chromium.js';
 import { startDemo } from '../demo/process.js';
 import { DemoPage } from '../demo/page.js';
 
-declare const document: any, Image: any, navigator: any, window: any;
+declare const document: any, Image: any, window: any;
 
 const MALLORY = { username: 'mallory', password: 'a hostile one 4711' };
 
@@ -39,14 +39,6 @@ const ATTACKS: Record<string, Attack> = {
       }
     },
   },
-  'a form of plain text that is JSON': {
-    requests: 1,
-    attack: (app) => {
-      document.body.innerHTML = `<form method=post enctype=text/plain action=${app}v1/api/auth/login>
-        <input name='{"username":"mallory","password":"a hostile one 4711","x":"' value='"}'></form>`;
-      document.forms[0].submit();
-    },
-  },
   fetch: {
     requests: 3,
     attack: (app) => {
@@ -66,28 +58,11 @@ const ATTACKS: Record<string, Attack> = {
       }
     },
   },
-  'a beacon': {
-    requests: 2,
-    attack: (app) => {
-      navigator.sendBeacon(`${app}v1/api/auth/logout`);
-      navigator.sendBeacon(
-        `${app}v1/api/auth/login`,
-        '{"username":"mallory","password":"a hostile one 4711"}',
-      );
-    },
-  },
   'a redirect that keeps the method': {
     requests: 1,
     attack: (app, own) => {
       const second = encodeURIComponent(`${own}redirect?to=${app}v1/api/auth/logout`);
       void fetch(`${own}redirect?to=${second}`, { method: 'POST', mode: 'no-cors', credentials: 'include' });
-    },
-  },
-  'a form that is redirected': {
-    requests: 1,
-    attack: (app, own) => {
-      document.body.innerHTML = `<form method=post action="${own}redirect?to=${app}v1/api/auth/logout">`;
-      document.forms[0].submit();
     },
   },
   'a sandboxed frame': {
@@ -99,16 +74,6 @@ const ATTACKS: Record<string, Attack> = {
       frame.srcdoc = `<form method=post action=${app}v1/api/auth/logout></form><script>
         fetch('${app}v1/api/auth/token/end', { method: 'POST', mode: 'no-cors', credentials: 'include' })
           .finally(() => document.forms[0].submit());</script>`;
-      document.body.append(frame);
-    },
-  },
-  'a data: URL': {
-    requests: 1,
-    isOpaque: true,
-    attack: (app) => {
-      const frame = document.createElement('iframe');
-      const form = `<form method=post action=${app}v1/api/auth/logout></form>`;
-      frame.src = `data:text/html,${form}<script>document.forms[0].submit()</script>`;
       document.body.append(frame);
     },
   },
@@ -300,8 +265,6 @@ describe('pages of the same site that prefetch', () => {
 
   it.each([
     ['a sub-domain', 'evil.app.localhost', 'prefetch'],
-    ['another port', 'app.localhost', 'prefetch'],
-    ['a sub-domain', 'evil.app.localhost', 'prerender'],
     ['another port', 'app.localhost', 'prerender'],
   ])('from %s (%s) by the rule %s do not reach @SameOrigin()', async (_where, host, rule) => {
     const hostile = await context.newPage();

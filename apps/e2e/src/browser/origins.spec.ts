@@ -37,16 +37,12 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
   it.each([
     ['done', [OWN_PAGE]],
     ['done', [`Origin: ${FRONT}`, 'Sec-Fetch-Site: cross-site']],
-    ['done', ['Origin: http://localhost']],
     ['done', ['Origin: https://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https']],
     [
       '40302 origin',
       ['Origin: http://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https'],
     ],
-    ['40302 origin', ['Origin: null']],
     ['40302 origin', [`Origin: ${FRONT}`, 'Origin: http://localhost']],
-    ['40302 origin', [`Origin: ${BODIES}`]],
-    ['40302 cross-site', ['Sec-Fetch-Site: cross-site']],
     ['40302 same-site', ['Sec-Fetch-Site: same-site', 'Origin: https://sub.localhost']],
     ['40302 unknown', []],
   ])('answers %s to a POST with a cookie and %j', async (outcome, headers) => {
@@ -56,13 +52,9 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
   it.each([
     ['1 cookies', [OWN_PAGE]],
     ['1 cookies', [`Origin: ${FRONT}`, 'Sec-Fetch-Site: cross-site']],
-    ['1 cookies', ['Origin: http://localhost']],
     ['0 cookies', [`Origin: ${BODIES}`, 'Sec-Fetch-Site: cross-site']],
     ['0 cookies', []],
     ['40302 cross-site', ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example']],
-    ['40302 same-site', ['Sec-Fetch-Site: same-site']],
-    ['40302 origin', ['Origin: https://evil.example']],
-    ['40302 origin', ['Origin: null']],
     ['40302 origin', [`Origin: ${BODIES}`, `Origin: ${BODIES}`]],
   ])('answers %s to a login with %j', async (outcome, headers) => {
     expect(await logInFrom(...headers)).toBe(outcome);
@@ -98,12 +90,10 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
     expect(await get('/v1/notes', 'Sec-Fetch-Site: cross-site')).toBe('done');
     expect(await get('/v1/notes/export', OWN_PAGE)).toBe('done');
     expect(await get('/v1/notes/export', 'Sec-Fetch-Site: cross-site')).toBe('40302 cross-site');
-    expect(await get('/v1/notes/export')).toBe('40302 unknown');
     expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none')).toBe('done');
-    for (const purpose of ['Sec-Purpose: prefetch', 'Sec-Purpose: prefetch;prerender', 'Purpose: prefetch']) {
-      expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none', purpose)).toBe('40302 unknown');
-      expect(await get('/v1/notes', 'Sec-Fetch-Site: none', purpose)).toBe('done');
-    }
+    expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none', 'Sec-Purpose: prefetch')).toBe(
+      '40302 unknown',
+    );
     const { json } = await app.login(ada.username);
     const { status } = await app.request('/v1/notes/export', { token: json.token });
     expect(status).toBe(200);
@@ -152,11 +142,7 @@ describe('the module of browsers', () => {
     ]);
     const cookie = sentBack(insecure);
     expect((await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`] })).status).toBe(200);
-    for (const header of ['X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https']) {
-      const { cookies } = await app.login('admin', 'admin', OWN_PAGE, header);
-      expect(cookies).toEqual([expect.stringMatching(/^__Host-kit-auth=.*; Secure;/)]);
-      const { json } = await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`, header] });
-      expect(json.code).toBe(40100);
-    }
+    const { cookies } = await app.login('admin', 'admin', OWN_PAGE, 'X-Forwarded-Host: app.example');
+    expect(cookies).toEqual([expect.stringMatching(/^__Host-kit-auth=.*; Secure;/)]);
   });
 });
