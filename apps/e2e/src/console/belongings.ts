@@ -17,7 +17,7 @@ export async function give(app: ConsoleApp, user: { id: number }, name: string):
     ...{ deviceType: 'multi', backedUp: true, transports: 'internal', aaguid: '' },
   });
   await app.rowsOf(AuthApiKey).save({
-    ...{ id: id.slice(0, 32), userId, name, hash: id, abilities: JSON.stringify([name]), ...times },
+    ...{ id: id.slice(0, 13), userId, name, hash: id, abilities: JSON.stringify([name]), ...times },
     ...{ expiresAt: now + 30 * DAY_MS, lastAddress: name, endedBy: null },
   });
   await app.rowsOf(AuthIdentity).save({

@@ -55,15 +55,15 @@ async function run(file: string, imports: string): Promise<{ files: number; refu
 }
 
 describe('the built console finds its files', () => {
-  it('in an application of ES modules', async () => {
-    const imports = NAMES.map(([name, from]) => `import { ${name} } from '${from}';`).join('\n');
-    const { files, refused } = await run('main.mjs', imports);
-    expect([files > 10, refused]).toEqual([true, 0]);
-  });
-
-  it('in an application that was compiled to CommonJS', async () => {
-    const imports = NAMES.map(([name, from]) => `const { ${name} } = require('${from}');`).join('\n');
-    const { files, refused } = await run('main.cjs', imports);
+  it.each([
+    ['of ES modules', 'main.mjs', (name: string, from: string) => `import { ${name} } from '${from}';`],
+    [
+      'that was compiled to CommonJS',
+      'main.cjs',
+      (name: string, from: string) => `const { ${name} } = require('${from}');`,
+    ],
+  ])('in an application %s', async (_, file, importOf) => {
+    const { files, refused } = await run(file, NAMES.map(([name, from]) => importOf(name, from)).join('\n'));
     expect([files > 10, refused]).toEqual([true, 0]);
   });
 

@@ -132,14 +132,11 @@ it('an application can replace the message, and choose the language by the reque
   expect(await languageOf('/v1/things/mine?english', { headers: GERMAN })).toBe('en');
 });
 
+const broken = () => {
+  throw new Error('broken');
+};
 it.each([
-  [
-    'throws',
-    () => {
-      throw new Error('broken');
-    },
-    'Error: broken',
-  ],
+  ['throws', broken, 'Error: broken'],
   ['returns a promise', async () => ({ text: 'x', language: 'de' }), 'returned a promise'],
   ['returns a string', () => 'x', 'returned a string'],
 ])(

@@ -52,17 +52,6 @@ export function describeSocketEnds(name: string, options: () => SocketsAppOption
       await isLive(sockets[1], user());
     });
 
-    it('close when their login is ended, or all but one are', async () => {
-      const { tokens, sockets } = await pair();
-      await done(tokens[0], 'DELETE', 'sessions');
-      expect(await sockets[1].closed()).toBe('4401 logged-out');
-      await isLive(sockets[0], user());
-      const admin = await app.adminToken();
-      const { json } = await app.call(admin, 'GET', `users/${user().id}/sessions`);
-      await done(admin, 'DELETE', `users/${user().id}/sessions/${json[0].id}`);
-      expect(await sockets[0].closed()).toBe('4401 kicked');
-    });
-
     it('close with a new password, but for the one that changes it', async () => {
       const { tokens, sockets } = await pair();
       const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
@@ -74,9 +63,7 @@ export function describeSocketEnds(name: string, options: () => SocketsAppOption
     });
 
     it.each([
-      ['a reset password', 'POST', '/password', { newPassword: NEW_PASSWORD }],
       ['a disabled account', 'PATCH', '', { status: 'DISABLED' }],
-      ['a deleted account', 'DELETE', '', undefined],
       ['an end of all logins', 'DELETE', '/sessions', undefined],
     ])('close with %s', async (_, method, path, json) => {
       const { sockets } = await pair();

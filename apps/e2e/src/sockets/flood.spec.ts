@@ -61,19 +61,4 @@ describe('floods of messages', () => {
     socket.destroy();
     await until(() => messageApp.seen.find((line) => line === 'disconnected ada'));
   });
-
-  it.each([
-    ['with their first message', '4401 malformed', () => messageApp],
-    ['when they are refused', '4401 missing', () => app],
-  ])('are not collected %s', async (_, end, appOf) => {
-    const connected = once(appOf().server, 'connection') as Promise<[Socket]>;
-    const size = 6_000_000;
-    const socket = rawSocket(appOf().port, '/chat', [], beginOf(size, size - 1));
-    const [served] = await connected;
-    const received: Buffer[] = [];
-    socket.on('data', (chunk) => received.push(chunk));
-    await until(() => socket.closed || undefined);
-    expect(Buffer.concat(received).toString('latin1')).toContain(end.slice(5));
-    expect(served.bytesRead).toBeLessThan(2_000_000);
-  });
 });

@@ -10,15 +10,7 @@ import {
   Resolver,
   Subscription,
 } from '@nestjs/graphql';
-import {
-  CurrentUser,
-  KitAuthContext,
-  type LoginUser,
-  OptionalUser,
-  Public,
-  RequireFresh,
-  RequireRoles,
-} from 'kit-auth';
+import { CurrentUser, KitAuthContext, type LoginUser, OptionalUser, Public, RequireRoles } from 'kit-auth';
 import { Seen } from './gateways.js';
 
 interface Published {
@@ -111,12 +103,6 @@ export class NotesResolver {
   @Subscription(() => String, { resolve: ({ note }: Published) => note })
   @RequireRoles('editor')
   edits() {
-    return this.notes.listen();
-  }
-
-  @Subscription(() => String, { resolve: ({ note }: Published) => note })
-  @RequireFresh('1m')
-  secrets() {
     return this.notes.listen();
   }
 

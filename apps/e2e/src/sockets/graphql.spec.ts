@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { freezeDate, sharedTestApp, until } from 'test-support';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sharedTestApp, until } from 'test-support';
 import { WebSocket } from 'ws';
 import { GraphqlApp, type GraphqlClient } from './graphql-app.js';
 
@@ -125,10 +125,7 @@ describe.each(WHERE.filter(({ provider }) => provider === 'session'))('a login w
   const app = sharedTestApp(new GraphqlApp(where));
 
   beforeAll(() => app.user({ username: 'ada' }));
-  afterEach(() => {
-    jest.useRealTimers();
-    app.leaveAll();
-  });
+  afterEach(() => app.leaveAll());
 
   it('closes its connections when it ends', async () => {
     const [one, two] = [await app.tokenOf('ada'), await app.tokenOf('ada')];
@@ -140,16 +137,6 @@ describe.each(WHERE.filter(({ provider }) => provider === 'session'))('a login w
     app.notes.publish('after');
     expect(await staying.event()).toEqual({ noteAdded: { text: 'after resolved for ada' } });
     expect(second.end).toBeUndefined();
-  });
-
-  it('does not end a subscription that began with a fresh login', async () => {
-    const client = app.graphql({ token: await app.tokenOf('ada') });
-    const secrets = await client.listening('secrets', app);
-    const move = freezeDate();
-    move(90_000);
-    expect(await client.ask('{ me }')).toEqual({ me: 'ada' });
-    app.notes.publish('still');
-    expect(await secrets.event()).toEqual({ secrets: 'still' });
   });
 
   it('is in the registry, and has no event handled once it is closed, and leaves its generators', async () => {

@@ -5,7 +5,7 @@ import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { sharedTestApp, testApp, until } from 'test-support';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { AuthSocketMessage } from 'kit-auth';
-import { KitAuthSocketsModule } from 'kit-auth-sockets';
+import { KitAuthSocketsModule, type KitAuthSocketsOptions } from 'kit-auth-sockets';
 import { type IoTestSocket, SocketsApp } from './app.js';
 
 /** While long polling becomes a WebSocket, a connection has other listeners. */
@@ -98,43 +98,28 @@ describe('namespaces of socket.io', () => {
     app.leaveAll();
     await until(() => (seen.length === 5 ? true : undefined));
     unsubscribe('kit-auth:socket', note);
-    expect(seen.map(({ outcome }) => outcome).sort()).toEqual([
-      'closed',
-      'closed',
-      'opened',
-      'opened',
-      'refused',
-    ]);
-  });
-});
-
-describe('the root namespace of socket.io', () => {
-  it('is open without decorators of a gateway, if these decide', async () => {
-    const app = await new SocketsApp({ adapter: 'socket.io', sockets: { gateways: 'decorated' } }).start();
-    await app.connected(undefined, '');
-    await app.close();
+    const outcomes = ['closed', 'closed', 'opened', 'opened', 'refused'];
+    expect(seen.map(({ outcome }) => outcome).sort()).toEqual(outcomes);
   });
 });
 
 describe('cors of socket.io that lets every site in', () => {
-  const start = (options: ConstructorParameters<typeof SocketsApp>[0]) =>
-    new SocketsApp({ adapter: 'socket.io', ...options }).start();
-
   @WebSocketGateway({ namespace: 'x', cors: { origin: true, credentials: true } })
   class OpenCors {}
+  const start = (sockets?: KitAuthSocketsOptions) =>
+    new SocketsApp({
+      adapter: 'socket.io',
+      ...(sockets && { sockets }),
+      configure: (nest) => nest.useWebSocketAdapter(new CorsAdapter(nest)),
+    }).start();
 
   it('is a start-up error with cookies, whoever sets it', async () => {
     const message = /cors.*kit\.auth\.sockets\.from/s;
-    await expect(testApp({ imports: [KitAuthSocketsModule], providers: [OpenCors] })).rejects.toThrow(
-      message,
-    );
-    await expect(
-      start({ configure: (nest) => nest.useWebSocketAdapter(new CorsAdapter(nest)) }),
-    ).rejects.toThrow(message);
-    const app = await start({
-      sockets: { from: ['header', 'auth'] },
-      configure: (nest) => nest.useWebSocketAdapter(new CorsAdapter(nest)),
-    });
+    const decorated = testApp({ imports: [KitAuthSocketsModule], providers: [OpenCors] });
+    await expect(decorated).rejects.toThrow(message);
+    await expect(start()).rejects.toThrow(message);
+    const app = await start({ from: ['header', 'auth'], gateways: 'decorated' });
+    await app.connected(undefined, ''); // the root is open where decorators decide
     await app.close();
   });
 });
