@@ -25,14 +25,8 @@ describe('the options of KitAuthModule', () => {
     const { settings } = resolveOptions({ whiteList });
     whiteList.push('/**');
     expect(settings.whiteList).toEqual(['/v1/a']);
-    for (const part of [
-      settings,
-      settings.whiteList,
-      settings.jwt,
-      settings.password,
-      settings.login,
-      settings.login.throttle,
-    ]) {
+    const { jwt, login, password } = settings;
+    for (const part of [settings, settings.whiteList, jwt, password, login, login.throttle]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });
@@ -48,88 +42,49 @@ describe('the options of KitAuthModule', () => {
     expect(throttleOf(false)).toBe(false);
   });
 
-  it('takes an undefined value for one that was not given', () => {
-    const { settings, problems } = resolveOptions({
-      enabled: undefined,
-      whiteList: undefined,
-      jwt: { secret: undefined, expireMinutes: undefined },
-      login: undefined,
-    });
-    expect([settings.enabled, settings.jwt.expireMinutes, problems]).toEqual([true, 720, []]);
-  });
-
   it('takes both spellings of the white-list, together too', () => {
-    const { settings, problems, warnings } = resolveOptions({
-      whiteList: ['/v1/a'],
-      'white-list': ['/v1/b'],
+    const options = { whiteList: ['/v1/a'], 'white-list': ['/v1/b'] };
+    expect(resolveOptions(options)).toMatchObject({
+      settings: { whiteList: ['/v1/a', '/v1/b'] },
+      problems: [],
+      warnings: [],
     });
-    expect(settings.whiteList).toEqual(['/v1/a', '/v1/b']);
-    expect([problems, warnings]).toEqual([[], []]);
-    expect(resolveOptions({ 'white-list': ['/v1/b'] }).settings.whiteList).toEqual(['/v1/b']);
   });
 
+  const GOOD = { alg: 'EdDSA', key: 'k' };
+  const BYTES = Buffer.alloc(64);
+  const DAYS = ['', '2026-12-01', '2026-12-01T00:00'];
+  const NO_TIMES = [...DAYS, '2026-02-30T00:00:00Z', '2026-12-01T25:00:00Z', 1e12, null];
   const bad: [key: string, values: unknown[]][] = [
     ['enabled', ['false', 'true', 0, 1, null, {}, []]],
     ['strict', ['true', 1, null]],
     ['optional', ['/v1/**', null, {}]],
     ['extensionTimeoutMs', [99, 60_001, 1000.5, '5s', null]],
     ['access.requireDecision', ['true', 1, null]],
-    [
-      'tokenHeader',
-      ['', ' ', 'A B', 'X:', 'X\n', 'caf\u00e9', null, 1, [], '__proto__', 'constructor', 'toString'],
-    ],
-    ['tokenHeader', ['set-cookie', 'Cookie', 'Host', 'Content-Length', 'hasOwnProperty']],
+    ['tokenHeader', ['', ' ', 'A B', 'X:', 'X\n', 'caf\u00e9', null, 1, []]],
+    ['tokenHeader', ['__proto__', 'constructor', 'toString', 'hasOwnProperty']],
+    ['tokenHeader', ['set-cookie', 'Cookie', 'Host', 'Content-Length']],
     ['tokenPrefix', [null, 1, ' ', ' Bearer', 'Bearer\t', 'Bearer\n', 'B\u00e9', {}]],
     ['defaultAdminUsername', ['', ' ', '\t\n', null, 1, 'a\nb', 'a\0', 'x'.repeat(256), '\ud800']],
     ['defaultAdminPassword', ['', '   ', null, 1, 'x'.repeat(73), '\u20ac'.repeat(25), '\ud800']],
     [
       'jwt.secret',
-      [
-        '',
-        ' '.repeat(40),
-        null,
-        1,
-        {},
-        Buffer.alloc(64),
-        '-----BEGIN PRIVATE KEY-----\nabc',
-        `\ud800${'x'.repeat(40)}`,
-      ],
+      ['', ' '.repeat(40), `\ud800${'x'.repeat(40)}`, '-----BEGIN PRIVATE KEY-----\nabc', null, 1, {}, BYTES],
     ],
     [
       'jwt.keys',
       [
-        [],
-        {},
-        'not JSON',
-        null,
-        [null],
-        ['-----BEGIN PRIVATE KEY-----'],
-        [[]],
-        [{ alg: 'EdDSA' }],
-        [{ alg: 'EdDSA', key: '' }],
-        [{ alg: 'EdDSA', key: null }],
-        [{ alg: 'EdDSA', key: 7 }],
+        ...[[], {}, 'not JSON', null, [null], ['-----BEGIN PRIVATE KEY-----'], [[]]],
+        ...[undefined, '', null, 7].map((key) => [{ alg: 'EdDSA', key }]),
         [{ key: 'k' }],
         ...['none', 'HS512', 'ES384', 'PS256', 'eddsa', null, ['EdDSA']].map((alg) => [{ alg, key: 'k' }]),
         [{ alg: 'HS256', key: 'k' }],
         ...['', 'a b', 'a/b', '../a', 'a'.repeat(65), '\u00e5', 7, null].map((kid) => [
           { kid, alg: 'EdDSA', key: 'k' },
         ]),
-        [{ alg: 'EdDSA', key: 'k', next: 'true' }],
-        [{ alg: 'EdDSA', key: 'k', nxt: true }],
-        ...[
-          '',
-          '2026-12-01',
-          '2026-12-01T00:00',
-          '2026-02-30T00:00:00Z',
-          '2026-12-01T25:00:00Z',
-          1e12,
-          null,
-        ].map((until) => [{ alg: 'EdDSA', key: 'k', until }]),
-        [
-          { alg: 'EdDSA', key: 'k' },
-          { alg: 'EdDSA', key: 'k', kty: 'OKP' },
-        ],
+        ...[{ next: 'true' }, { nxt: true }].map((more) => [{ ...GOOD, ...more }]),
+        ...NO_TIMES.map((until) => [{ alg: 'EdDSA', key: 'k', until }]),
+        [GOOD, { ...GOOD, kty: 'OKP' }],
       ],
     ],
     ['jwt.issuer', ['', ' ', 7, null, 'a b', 'http://auth.example', 'urn:a', 'caf\u00e9', '\n']],
@@ -200,13 +155,11 @@ describe('the options of KitAuthModule', () => {
       }),
   );
 
-  it.each([
-    [null, "such as ['/api/**'], or 'decorated'"],
-    [true, "such as ['/api/**'], or 'decorated'"],
-    [{}, "such as ['/api/**'], or 'decorated'"],
-    ['/api/**', "such as ['/api/**'], or 'decorated'"],
-    ['Decorated', "such as ['/api/**'], or 'decorated'"],
-    ['', "such as ['/api/**'], or 'decorated'"],
+  it.each<[unknown, string]>([
+    ...[null, true, {}, '/api/**', 'Decorated', ''].map((wrong): [unknown, string] => [
+      wrong,
+      "such as ['/api/**'], or 'decorated'",
+    ]),
     [[], "must not be an empty list; write 'decorated'"],
     [['decorated'], 'in lower case and without a list'],
     [['/api', ' Decorated'], 'in lower case and without a list'],
@@ -228,37 +181,18 @@ describe('the options of KitAuthModule', () => {
     ]);
   });
 
-  it('tells all problems at once', () => {
-    expect(resolve({ enabled: 1, tokenHeader: '', jwt: { expireMinutes: 0 } }).problems).toHaveLength(3);
-  });
-
-  it.each([null, 1, 'options', []])('refuses %j as options', (options) =>
-    expect(resolve(options).problems).toEqual(['kit.auth must be an object']),
-  );
-
-  it.each([null, 1, 'x', []])('refuses %j as a group of options', (jwt) =>
-    expect(resolve({ jwt }).problems).toEqual(['kit.auth.jwt must be an object']),
-  );
-
+  // What is bound is in define-options.spec.ts.
   it.each([
     [{ secret: 's' }, 'kit.auth.secret', 'kit.auth.jwt.secret'],
-    [{ expireMinutes: 5 }, 'kit.auth.expireMinutes', 'kit.auth.jwt.expireMinutes'],
     [{ jwt: { 'white-list': ['/v1/a'] } }, 'kit.auth.jwt.white-list', 'kit.auth.whiteList'],
-    [{ jwt: { expire_minutes: 5 } }, 'kit.auth.jwt.expire_minutes', 'kit.auth.jwt.expireMinutes'],
     [{ whitelist: ['/v1/a'] }, 'kit.auth.whitelist', 'kit.auth.whiteList'],
-    [{ tokenheader: 'X' }, 'kit.auth.tokenheader', 'kit.auth.tokenHeader'],
     [{ nonsense: 1 }, 'kit.auth.nonsense', ''],
     [{ '': { a: 1 } }, 'kit.auth. is', ''],
     [{ throttle: false }, 'kit.auth.throttle', 'kit.auth.login.throttle'],
-    [{ login: { failures: 1 } }, 'kit.auth.login.failures', 'kit.auth.login.throttle.failures'],
-    [{ login: { throttle: { Failures: 1 } } }, 'kit.auth.login.throttle.Failures', 'throttle.failures'],
-    [{ login: { throttle: { failures: 5, x: { y: 1 } } } }, 'kit.auth.login.throttle.x', ''],
   ])('does not bind %j, and says so', (options, key, meant) => {
     const { settings, problems, warnings } = resolve(options);
-    expect(settings).toEqual(resolveOptions({}).settings);
-    expect(problems).toEqual([]);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(key);
+    expect([settings, problems]).toEqual([resolveOptions({}).settings, []]);
+    expect(warnings).toEqual([expect.stringContaining(key)]);
     expect(warnings[0]).toContain(meant);
   });
 

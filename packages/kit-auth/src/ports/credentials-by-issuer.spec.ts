@@ -28,38 +28,21 @@ describe('the issuer of a JWT', () => {
     expect(of(token(String.raw`{"iss":"https:\/\/login.example\u002ecom"}`))).toBe('one');
   });
 
-  it.each<[string, unknown]>([
-    ['is absent', undefined],
-    ['is unknown', 'https://example.com'],
-    ['has a slash', `${ISSUER}/`],
-    ['has its default port', `${ISSUER}:443`],
-    ['lacks its port', OTHER.replace(':8443', '')],
-    ['has another path', OTHER.replace('one', 'two')],
-    ['lacks its path', 'https://other.example.com:8443'],
-    ['has upper case', ISSUER.toUpperCase()],
-    ['has an upper case scheme', ISSUER.replace('https', 'HTTPS')],
-    ['has another scheme', ISSUER.replace('https', 'http')],
-    ['has percent-encoding', ISSUER.replace('.', '%2E')],
-    ['has a query', `${ISSUER}?`],
-    ['has a fragment', `${ISSUER}#`],
-    ['has a user', ISSUER.replace('//', '//login@')],
-    ['has a space behind', `${ISSUER} `],
-    ['has a space in front', ` ${ISSUER}`],
-    ['has a line feed', `${ISSUER}\n`],
-    ['has a NUL', `${ISSUER}\0`],
-    ['has letters that look the same', ISSUER.replace('o', '\u043e')],
-    ['has a dot behind its host', `${ISSUER}.`],
-    ['is empty', ''],
-    ['is a list', [ISSUER]],
-    ['is a list of texts', [ISSUER, OTHER]],
-    ['is an object', { iss: ISSUER }],
-    ['is null', null],
-    ['is a number', 7],
-    ['is true', true],
-    ['is a name of a prototype', '__proto__'],
-    ['is another one', 'constructor'],
-  ])('is that of the provider if it %s', (_what, iss) => {
-    expect(ofIssuer(iss)).toBeUndefined();
+  const secure = (changed: string) => ISSUER.replace('https', changed);
+  it.each<[string, unknown[]]>([
+    ['absent or unknown', [undefined, '', 'https://example.com']],
+    ['no text', [[ISSUER], [ISSUER, OTHER], { iss: ISSUER }, null, 7, true]],
+    ['a name of a prototype', ['__proto__', 'constructor']],
+    ['at another port', [`${ISSUER}:443`, OTHER.replace(':8443', '')]],
+    ['at another path', [`${ISSUER}/`, OTHER.replace('one', 'two'), 'https://other.example.com:8443']],
+    ['in upper case', [ISSUER.toUpperCase(), secure('HTTPS')]],
+    ['with another scheme, a query or a fragment', [secure('http'), `${ISSUER}?`, `${ISSUER}#`]],
+    ['with a user', [ISSUER.replace('//', '//login@')]],
+    ['with spaces or control characters', [`${ISSUER} `, ` ${ISSUER}`, `${ISSUER}\n`, `${ISSUER}\0`]],
+    ['with letters that look the same', [ISSUER.replace('o', '\u043e'), ISSUER.replace('.', '%2E')]],
+    ['with a dot behind its host', [`${ISSUER}.`]],
+  ])('is that of the provider if it is %s', (_what, issuers) => {
+    expect(issuers.filter((iss) => ofIssuer(iss) !== undefined)).toEqual([]);
   });
 
   it.each<[string, string]>([
@@ -125,9 +108,8 @@ describe('the answers', () => {
     const all = new CredentialsByIssuer([one]);
     const own = token('{"sub":"7"}');
     const { read, end } = counting();
-    const answers = [own, own, own, ISSUER, token(`{"iss":"${ISSUER}"}`), token(`{"iss":"${ISSUER}"}`)].map(
-      (text) => all.of(text)?.scheme,
-    );
+    const other = token(`{"iss":"${ISSUER}"}`);
+    const answers = [own, own, own, ISSUER, other, other].map((text) => all.of(text)?.scheme);
     expect([answers, read()]).toEqual([[undefined, undefined, undefined, undefined, 'one', 'one'], 2]);
     end();
   });
