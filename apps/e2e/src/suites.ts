@@ -1,7 +1,6 @@
 import { IS_SWEEP, type Platform, SERVERS } from 'test-support';
 import { describeChanges } from './account/changes.suite.js';
 import { describeLoginWays, describeOwnLoginWays } from './account/login-ways.suite.js';
-import { describeRoleCommands } from './cli/roles.suite.js';
 import { describeUserCommands } from './cli/users.suite.js';
 import { describeNaming } from './database/naming.suite.js';
 import { describeSeeding } from './database/seeding.suite.js';
@@ -50,22 +49,21 @@ const ON_BOTH: ((server: Server) => void)[] = [
   ({ database }) => describeRefreshModel(database),
   ({ database }) => describeRefreshFaults(database),
   ({ database }) => describeRefresh(database, 50),
-  ({ database }) => describeReset(database, 'session'),
+  (server) => describeReset({ ...server, tokens: 'stateful sessions' }),
   (server) => describeKeysReset({ ...server, tokens: 'stateful sessions' }, { rounds: 10 }),
   (server) => describeLoginWays({ ...server, tokens: 'jwt' }),
   (server) => describeFactorLogin({ ...server, tokens: 'stateless sessions' }),
-  (server) => describeRegistration({ ...server, provider: 'session' }),
+  (server) => describeRegistration({ ...server, tokens: 'stateful sessions' }),
   ({ database }) => describeSessions({ name: database, database }),
 ];
 
-/** What is the same on all servers runs on one. At night, it runs on both. */
+/** What is the same on all servers. */
 const ON_ONE: ((server: Server) => void)[] = [
-  ({ database }) => describeAddresses(database, 'jwt'),
+  (server) => describeAddresses({ ...server, tokens: 'jwt with refresh tokens' }),
   ({ database }) => describeRevocation({ name: database, database }),
   (server) => describeOwnLoginWays(server),
   (server) => describeUserCommands({ ...server, provider: 'session' }),
-  (server) => describeRoleCommands({ ...server, provider: 'session' }),
-  (server) => describeLoginLinks({ ...server, provider: 'session' }),
+  (server) => describeLoginLinks({ ...server, tokens: 'stateful sessions' }),
   (server) => describeSignUp({ ...server, provider: 'session' }),
   (server) => describeEnrolment({ ...server, tokens: 'jwt' }),
   (server) => describePackagesWithOwnUsers(server),
@@ -78,9 +76,13 @@ const ON_ONE: ((server: Server) => void)[] = [
   (server) => describePasskeysAsFactors({ ...server, tokens: 'jwt' }),
 ];
 
-/** The suites of a server. They run on SQLite in `npm test`, from the specs beside them. */
-export function describeSuitesOn(database: Server['database']): void {
+/** They run on SQLite in `npm test`, from the specs beside them. */
+export function describeSuitesOn(database: Server['database'], suites = ON_BOTH): void {
   const platform = database === 'postgres' ? 'fastify' : 'express';
-  const suites = database === SERVERS[0] || IS_SWEEP ? [...ON_BOTH, ...ON_ONE] : ON_BOTH;
   suites.forEach((describeSuite) => describeSuite({ database, platform }));
+}
+
+/** At night, they run on both. */
+export function describeOtherSuites(): void {
+  (IS_SWEEP ? SERVERS : SERVERS.slice(0, 1)).forEach((database) => describeSuitesOn(database, ON_ONE));
 }

@@ -1,0 +1,4 @@
+// @own-context: it takes long, so that it begins early.
+import { describeOtherSuites } from './suites.js';
+
+describeOtherSuites();
