@@ -5,8 +5,10 @@ import { formatResultsErrors } from 'jest-message-util';
 import TestRunner from 'jest-runner';
 import { OWN_CONTEXT } from './spec-transformer.mjs';
 
-/** Spec files that share a context. More leave workers without work at the end. With 1, each file has its own. */
-const GROUP_SIZE = Number(process.env['SPECS_OF_A_CONTEXT'] ?? 50);
+/** How many spec files share a context at most. With 1, each file has its own. */
+const GROUP_SIZE = Number(process.env['SPECS_OF_A_CONTEXT'] ?? 60);
+/** So few files are not worth a second context. */
+const FEW = 10;
 
 /**
  * Runs several spec files in one context, so that Nest and TypeORM load once for all of them, and reports them one by
@@ -50,16 +52,18 @@ export default class GroupRunner extends TestRunner {
     }
   }
 
-  /** The tests by groups of one project each. They come longest first, so each group gets files of every length. */
+  /**
+   * The tests by groups of one project each, as many for each worker. They come longest first, so each group gets files of
+   * every length.
+   */
   #groupsOf(tests) {
     const { maxWorkers } = this._globalConfig;
     const projects = [...new Set(tests.map(({ context }) => context))];
     return projects.flatMap((project) => {
       const ofProject = tests.filter(({ context }) => context === project);
-      const count = Math.max(
-        Math.ceil(ofProject.length / GROUP_SIZE),
-        Math.min(ofProject.length, maxWorkers),
-      );
+      const { length } = ofProject;
+      const unit = length < FEW ? 1 : maxWorkers;
+      const count = Math.min(length, unit * Math.ceil(length / (unit * GROUP_SIZE)));
       return Array.from({ length: count }, (_, first) =>
         ofProject.filter((_, index) => index % count === first),
       );
