@@ -46,14 +46,9 @@ describe('kitAuthConfig', () => {
     [{ KIT_AUTH_LOGIN_THROTTLE: 'false', KIT_AUTH_LOGIN_THROTTLE_FAILURES: '3' }, false],
     [{ KIT_AUTH_LOGIN_THROTTLE: 'true' }, true],
     [{ KIT_AUTH_LOGIN_THROTTLE_FAILURES: '3' }, { failures: 3 }],
-    [
-      {
-        KIT_AUTH_LOGIN_THROTTLE: 'true',
-        KIT_AUTH_LOGIN_THROTTLE_ADDRESS_FAILURES: '50',
-        KIT_AUTH_LOGIN_THROTTLE_MAX_WAIT_SECONDS: '60',
-      },
-      { addressFailures: 50, maxWaitSeconds: 60 },
-    ],
+    [{ KIT_AUTH_LOGIN_THROTTLE_ADDRESS_FAILURES: '50' }, { addressFailures: 50 }],
+    [{ KIT_AUTH_LOGIN_THROTTLE: 'true', KIT_AUTH_LOGIN_THROTTLE_FAILURES: '3' }, { failures: 3 }],
+    [{ KIT_AUTH_LOGIN_THROTTLE_MAX_WAIT_SECONDS: '60' }, { maxWaitSeconds: 60 }],
   ])('reads the login throttle from %j', (environment, throttle) => {
     expect(configOf(environment)).toEqual({ login: { throttle } });
   });
@@ -67,40 +62,30 @@ describe('kitAuthConfig', () => {
       KIT_AUTH_JWT_LEGACY_UNTIL: '2999-12-01T00:00:00Z',
       KIT_AUTH_JWT_JWKS: '{"wellKnown":true}',
     });
-    expect(kitAuthOptions.resolve(config)).toMatchObject({
-      problems: [],
-      warnings: [],
-      settings: {
-        jwt: {
-          keys,
-          issuer: 'https://auth.example/',
-          audience: ['api', 'shop'],
-          legacyUntil: '2999-12-01T00:00:00Z',
-          jwks: { wellKnown: true },
-        },
-      },
+    const { settings, problems, warnings } = kitAuthOptions.resolve(config);
+    expect([problems, warnings]).toEqual([[], []]);
+    expect(settings.jwt).toMatchObject({
+      keys,
+      issuer: 'https://auth.example/',
+      audience: ['api', 'shop'],
+      legacyUntil: '2999-12-01T00:00:00Z',
+      jwks: { wellKnown: true },
     });
   });
 
-  it('refuses keys that are no JSON without repeating them', () => {
-    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: '[{"kid":"a", a secret' }));
-    expect(problems).toEqual(['kit.auth.jwt.keys must be a list of keys, and is a text that is no JSON']);
-  });
-
-  it('says that a single key is no list', () => {
-    const key = '{"kid":"a","alg":"HS256","key":"a secret text"}';
-    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: key }));
-    expect(problems).toEqual([
-      'kit.auth.jwt.keys must be a list of keys that is not empty: [{ kid, alg, key }]',
-    ]);
-  });
-
-  it('names a key that has an unknown member, and none of its material', () => {
-    const keys = [{ kid: 'old', alg: 'HS256', key: 'a secret text', nxt: true }];
-    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: JSON.stringify(keys) }));
-    expect(problems).toEqual([
-      'kit.auth.jwt.keys must have valid keys: old has the member "nxt", which is none of kid, alg, key, next, until',
-    ]);
+  it.each([
+    ['[{"kid":"a", a secret', 'must be a list of keys, and is a text that is no JSON'],
+    [
+      '{"kid":"a","alg":"HS256","key":"a secret text"}',
+      'must be a list of keys that is not empty: [{ kid, alg, key }]',
+    ],
+    [
+      '[{"kid":"old","alg":"HS256","key":"a secret text","nxt":true}]',
+      'must have valid keys: old has the member "nxt", which is none of kid, alg, key, next, until',
+    ],
+  ])('refuses the keys %s without repeating them', (keys, problem) => {
+    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: keys }));
+    expect(problems).toEqual([`kit.auth.jwt.keys ${problem}`]);
   });
 
   it('warns when the time of old tokens has passed', () => {
@@ -181,9 +166,8 @@ describe('kitAuthConfig', () => {
   });
 
   it('names no variable of others', () => {
-    expect(kitAuthOptions.resolve(configOf({ KIT_AUTHOR: 'x', MY_KIT_AUTH_ENABLED: 'x' })).warnings).toEqual(
-      [],
-    );
+    const config = configOf({ KIT_AUTHOR: 'x', MY_KIT_AUTH_ENABLED: 'x' });
+    expect(kitAuthOptions.resolve(config).warnings).toEqual([]);
   });
 
   it('has one name for every option', () => {

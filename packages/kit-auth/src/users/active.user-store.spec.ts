@@ -75,9 +75,8 @@ describe('a username that the store refuses to write', () => {
   it('is taken if another account has it', async () => {
     const taken = { code: 40900, cause };
     await expect(app.get(ActiveUserStore).changeUsername(8, update, change)).rejects.toMatchObject(taken);
-    await expect(
-      app.get(ActiveUserStore).createUser({ username: 'Ada' } as NewUser, change),
-    ).rejects.toMatchObject(taken);
+    const creating = app.get(ActiveUserStore).createUser({ username: 'Ada' } as NewUser, change);
+    await expect(creating).rejects.toMatchObject(taken);
   });
 
   it('is not taken by the account itself', async () => {
@@ -98,6 +97,16 @@ function over(methods: object, settings: object = {}) {
   return { users, emitted };
 }
 
+const LOOK_UPS = ['findByUsername', 'loadLoginUser', 'stampOf', 'noteLogin', 'listUsers'];
+/** A call of each. */
+const lookUpAll = (users: ActiveUserStore): (() => Promise<unknown>)[] => [
+  () => users.findByUsername('ada'),
+  () => users.loadLoginUser(7),
+  () => users.stampOf(7),
+  () => users.noteLogin(7, 's'),
+  () => users.listUsers({} as never),
+];
+
 describe('the user store of the application', () => {
   const log = jest.fn<(line: string) => void>();
   const lines = () => log.mock.calls.map(([line]) => line);
@@ -105,6 +114,14 @@ describe('the user store of the application', () => {
   const never = () => new Promise<never>(() => undefined);
   const account = { id: 7, username: 'ada', passwordHash: 'h', enabled: true, securityStamp: 's' };
   const change = { transaction: undefined, note: async () => undefined };
+
+  const changeAll = (users: ActiveUserStore) =>
+    Promise.all([
+      users.changePassword(7, {} as never, change),
+      users.changeUsername(7, {} as never, change),
+      users.disableUser(7, change),
+      users.enableUser(7, change),
+    ]);
 
   beforeEach(() => {
     log.mockClear();
@@ -115,17 +132,10 @@ describe('the user store of the application', () => {
   it('is required, and asked for once', () => {
     const asked: unknown[] = [];
     const store = { loadLoginUser: async () => undefined };
-    const none = new ActiveUserStore(
-      { only: () => undefined } as unknown as Ports,
-      {} as AuthEvents,
-      {} as KitAuthSettings,
-    );
-    const one = new ActiveUserStore(
-      { only: (...wanted: unknown[]) => (asked.push(wanted), store) } as unknown as Ports,
-      {} as AuthEvents,
-      {} as KitAuthSettings,
-    );
-    expect(() => none.get()).toThrow('No user store was found');
+    const finding = (only: (...wanted: unknown[]) => unknown) =>
+      new ActiveUserStore({ only } as unknown as Ports, {} as AuthEvents, {} as KitAuthSettings);
+    const one = finding((...wanted) => (asked.push(wanted), store));
+    expect(() => finding(() => undefined).get()).toThrow('No user store was found');
     expect([one.get(), one.get()]).toEqual([store, store]);
     expect(asked).toEqual([[AUTH_USER_STORE, 'AuthUserStore', ['loadLoginUser']]]);
   });
@@ -152,76 +162,39 @@ describe('the user store of the application', () => {
     ['fails', () => Promise.reject(new Error('down'))],
     ['does not answer', never],
   ])('is unavailable if it %s', async (_what, look) => {
-    const { users } = over({
-      findByUsername: look,
-      loadLoginUser: look,
-      stampOf: look,
-      listUsers: look,
-      noteLogin: look,
-    });
-    const unavailableSoon = { code: 50300, retryAfter: 1 };
-    await Promise.all([
-      expect(users.findByUsername('ada')).rejects.toMatchObject(unavailableSoon),
-      expect(users.loadLoginUser(7)).rejects.toMatchObject(unavailableSoon),
-      expect(users.stampOf(7)).rejects.toMatchObject(unavailableSoon),
-      expect(users.listUsers({} as never)).rejects.toMatchObject(unavailableSoon),
-      expect(users.noteLogin(7, 's')).rejects.toMatchObject(unavailableSoon),
-    ]);
-    expect(lines()).toEqual(
-      Array(5).fill(expect.stringMatching(/^\[auth\] the user store OwnStore failed: /)),
-    );
+    const { users } = over(Object.fromEntries(LOOK_UPS.map((name) => [name, look])));
+    const refusals = await Promise.allSettled(lookUpAll(users).map((lookUp) => lookUp()));
+    expect(refusals).toMatchObject(Array(5).fill({ reason: { code: 50300, retryAfter: 1 } }));
+    const line = expect.stringMatching(/^\[auth\] the user store OwnStore failed: /);
+    expect(lines()).toEqual(Array(5).fill(line));
   });
 
   it('says on the diagnostics channel what is looked up', async () => {
     const { users } = over({ noteLogin: async () => true });
-    const heard = await published<object>('tracing:kit-auth:store:start', async () => {
-      await users.findByUsername('ada');
-      await users.loadLoginUser(7);
-      await users.stampOf(7);
-      await users.noteLogin(7, 's');
-      await users.listUsers({} as never);
-    });
-    expect(heard).toMatchObject(
-      ['findByUsername', 'loadLoginUser', 'stampOf', 'noteLogin', 'listUsers'].map((operation) => ({
-        store: 'users',
-        operation,
-      })),
+    const heard = await published('tracing:kit-auth:store:start', () =>
+      Promise.all(lookUpAll(users).map((lookUp) => lookUp())),
     );
+    expect(heard).toMatchObject(LOOK_UPS.map((operation) => ({ store: 'users', operation })));
   });
 
   it('may say null for what it does not know', async () => {
     const unknown = async () => null;
     const { users } = over({
-      findByUsername: unknown,
-      loadLoginUser: unknown,
-      stampOf: unknown,
+      ...Object.fromEntries(LOOK_UPS.map((name) => [name, unknown])),
+      noteLogin: async () => true,
       grantsOf: unknown,
-      listUsers: unknown,
     });
-    expect([
-      await users.findByUsername('ada'),
-      await users.loadLoginUser(7),
-      await users.stampOf(7),
-      await users.grantsOf(['a']),
-      await users.listUsers({} as never),
-    ]).toEqual([undefined, undefined, undefined, undefined, []]);
+    const answers = await Promise.all(lookUpAll(users).map((lookUp) => lookUp()));
+    expect(answers).toEqual([undefined, undefined, undefined, true, []]);
+    expect(await users.grantsOf(['a'])).toBeUndefined();
   });
 
   it('may know nothing', async () => {
     const { users } = over({});
-    expect([
-      await users.findByUsername('ada'),
-      await users.loadLoginUser(7),
-      await users.stampOf(7),
-      await users.noteLogin(7, 's'),
-      await users.listUsers({} as never),
-      await users.slowestHash(),
-      await users.grantsOf(['a']),
-      await users.changePassword(7, {} as never, change),
-      await users.changeUsername(7, {} as never, change),
-      await users.disableUser(7, change),
-      await users.enableUser(7, change),
-    ]).toEqual([undefined, undefined, undefined, true, [], undefined, undefined, false, false, false, false]);
+    const answers = await Promise.all(lookUpAll(users).map((lookUp) => lookUp()));
+    expect(answers).toEqual([undefined, undefined, undefined, true, []]);
+    expect([await users.slowestHash(), await users.grantsOf(['a'])]).toEqual([undefined, undefined]);
+    expect(await changeAll(users)).toEqual([false, false, false, false]);
     await expect(users.renewHash(7, 'a', 'b')).resolves.toBeUndefined();
   });
 
@@ -240,19 +213,10 @@ describe('the user store of the application', () => {
       grantsOf: async (roles: string[]) => ({ superAdmin: true, permissions: roles }),
     });
     expect(await users.findByUsername('bob')).toMatchObject({ username: 'bob' });
-    expect([await users.stampOf(7), await users.noteLogin(7, 's'), await users.noteLogin(7, 'x')]).toEqual([
-      's7',
-      true,
-      false,
-    ]);
-    expect([
-      await users.changePassword(7, {} as never, change),
-      await users.changeUsername(7, {} as never, change),
-      await users.disableUser(7, change),
-      await users.enableUser(7, change),
-      await users.createUser({} as never, change),
-      await users.slowestHash(),
-    ]).toEqual([true, true, true, true, 9, 'slow']);
+    expect(await users.stampOf(7)).toBe('s7');
+    expect([await users.noteLogin(7, 's'), await users.noteLogin(7, 'x')]).toEqual([true, false]);
+    expect(await changeAll(users)).toEqual([true, true, true, true]);
+    expect([await users.createUser({} as never, change), await users.slowestHash()]).toEqual([9, 'slow']);
     expect(await users.listUsers({} as never)).toEqual([{ id: 1 }]);
     expect(await users.grantsOf(['a'])).toEqual({ superAdmin: true, permissions: ['a'] });
     expect(await users.grantsOf([])).toEqual({ superAdmin: false, permissions: [] });
@@ -288,13 +252,11 @@ describe('the user store of the application', () => {
     const stored = loginUser({ roles: ['a'], permissions: ['p'], mustChangePassword: true });
     const user = await over({ loadLoginUser: async () => stored }).users.loadLoginUser(7);
     expect(user).toEqual(stored);
-    expect([user === stored, user?.roles === stored.roles, user?.permissions === stored.permissions]).toEqual(
-      [false, false, false],
-    );
-    expect(
-      'mustChangePassword' in
-        (await over({ loadLoginUser: async () => loginUser() }).users.loadLoginUser(7))!,
-    ).toBe(false);
+    expect(user).not.toBe(stored);
+    expect(user?.roles).not.toBe(stored.roles);
+    expect(user?.permissions).not.toBe(stored.permissions);
+    const other = await over({ loadLoginUser: async () => loginUser() }).users.loadLoginUser(7);
+    expect(Object.keys(other!)).not.toContain('mustChangePassword');
     class Entity {
       get userId() {
         return 7;
@@ -360,12 +322,8 @@ describe('the user store of the application', () => {
     await expect(write(async () => undefined)).rejects.toBe(cause);
     await expect(write(() => Promise.reject(new Error('down')))).rejects.toBe(cause);
     const refusal = new TooBusyException(1);
-    await expect(
-      write(
-        async () => account,
-        () => Promise.reject(refusal),
-      ),
-    ).rejects.toBe(refusal);
+    const refuse = () => Promise.reject(refusal);
+    await expect(write(async () => account, refuse)).rejects.toBe(refusal);
   });
 
   it('does not wait for slow hashes', async () => {
@@ -377,7 +335,7 @@ describe('the user store of the application', () => {
   describe('changes accounts with their events', () => {
     const event = { type: 'password-changed' } as unknown as NotedEvent;
     const noted: unknown[] = [];
-    const action = (keep: (event: NotedEvent) => Promise<unknown>) => {
+    const action = (keep: (event: NotedEvent) => Promise<unknown> = async () => undefined) => {
       noted.length = 0;
       return {
         run: (work: () => unknown) => work(),
@@ -398,12 +356,7 @@ describe('the user store of the application', () => {
           return run(change);
         },
       });
-      expect(
-        await users.transaction(
-          action(async () => undefined),
-          async () => runs.push(1),
-        ),
-      ).toBe(2);
+      expect(await users.transaction(action(), async () => runs.push(1))).toBe(2);
     });
 
     it.each<[string, (action: unknown, run: () => Promise<unknown>) => Promise<unknown>]>([
@@ -411,43 +364,30 @@ describe('the user store of the application', () => {
       ['failed', (_action, run) => run().catch(() => 'done')],
     ])('in a transaction, which failed if the change %s', async (_what, transaction) => {
       const { users } = over({ transaction });
-      await expect(
-        users.transaction(
-          action(async () => undefined),
-          () => Promise.reject(new Error('x')),
-        ),
-      ).rejects.toMatchObject(unavailable);
+      const changing = users.transaction(action(), () => Promise.reject(new Error('x')));
+      await expect(changing).rejects.toMatchObject(unavailable);
       expect(lines()[0]).toContain('[auth] transaction() of OwnStore failed');
     });
 
     it('in a transaction, which has to wait for the change', async () => {
       const { users } = over({ transaction: async (_action: unknown, run: () => unknown) => void run() });
       const later = () => new Promise((resolve) => setImmediate(resolve));
-      const changing = users.transaction(
-        action(async () => undefined),
-        later,
-      );
+      const changing = users.transaction(action(), later);
       await expect(changing).rejects.toMatchObject(unavailable);
     });
 
     it('without one, and stores the events after the change', async () => {
       const { users, emitted } = over({});
-      expect(
-        await users.transaction(
-          action(async (one) => ({ ...one, kept: true })),
-          work,
-        ),
-      ).toBe('done');
+      const kept = action(async (one) => ({ ...one, kept: true }));
+      expect(await users.transaction(kept, work)).toBe('done');
       expect([emitted, noted]).toEqual([[{ ...event, kept: true }], []]);
     });
 
     it('without one, and says that an event was not stored although the change is made', async () => {
       const { users, emitted } = over({});
       const full = new AuthException(AuthErrorCode.CONFLICT);
-      const answer = users.transaction(
-        action(() => Promise.reject(full)),
-        work,
-      );
+      const keeping = action(() => Promise.reject(full));
+      const answer = users.transaction(keeping, work);
       await expect(answer).rejects.toMatchObject({ code: 50300, retryAfter: 1, result: 'done', cause: full });
       expect([emitted, noted]).toEqual([[], [{ ...event, kept: false }]]);
     });
