@@ -8,7 +8,6 @@ import { DatabaseSessionStore } from '../../../../packages/kit-auth-session/src/
 import { describeRevocation } from './revocation.suite.js';
 
 describeRevocation({ name: 'SQLite', database: 'sqlite' });
-describeRevocation({ name: 'memory', database: 'sqlite', session: () => ({ store: 'memory' }) });
 
 describe('two processes on one SQLite file', () => {
   it('do not undo revocations of each other', async () => {
@@ -27,7 +26,7 @@ describe('two processes on one SQLite file', () => {
           new LoginUserLoader(one.getRepository(AuthUser), {} as KitAuthSettings),
         ),
     );
-    for (let round = 1; round <= 50; round++) {
+    for (let round = 1; round <= 10; round++) {
       const end = { id: `${round.toString(36)}.all`, userId: round, by: 'kicked', expiresAt: 1e9 } as const;
       await Promise.all(
         [1, 2, 3, 4].map((at) =>

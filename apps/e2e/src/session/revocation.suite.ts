@@ -2,24 +2,14 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_PROVIDER, type AuthProvider, LOGIN_STEP, type LoginStep } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
-import {
-  type Answer,
-  BOTH,
-  type DatabaseName,
-  IS_SWEEP,
-  pairsOf,
-  PASSWORD,
-  sharedTestApp,
-} from 'test-support';
+import { type Answer, type DatabaseName, IS_SWEEP, PASSWORD, sharedTestApp } from 'test-support';
 import { gate, SessionApp } from './app.js';
 
-const ROUNDS = IS_SWEEP ? 50 : 10;
-const AT_ONCE = 5;
-const FRESH_ROUNDS = 12;
-const MODES: KitAuthSessionOptions[] = [
-  { mode: 'stateful' },
-  { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' },
-];
+const ROUNDS = IS_SWEEP ? 50 : 5;
+const MODES = [
+  { kind: 'stateful', platform: 'express', mode: {} },
+  { kind: 'stateless', platform: 'fastify', mode: { mode: 'stateless', secret: 's'.repeat(32) } },
+] as const;
 
 export interface SessionSetting {
   /** Where the sessions are kept. */
@@ -31,9 +21,7 @@ export interface SessionSetting {
 
 /** What is over stays over, whatever the holder of a stolen token does at the same time. */
 export function describeRevocation({ name, database, session }: SessionSetting): void {
-  const cases = pairsOf(BOTH, MODES).map(([platform, mode]) => ({ platform, mode, kind: mode.mode }));
-
-  describe.each(cases)(`$kind sessions in ${name} on $platform`, ({ platform, mode }) => {
+  describe.each(MODES)(`$kind sessions in ${name}`, ({ platform, mode }) => {
     /** By username: called once the password was right, before what it allows. */
     const confirmed = new Map<string, () => unknown>();
     const step: LoginStep = { succeeded: async ({ user }) => void confirmed.get(user.username)?.() };
@@ -72,12 +60,8 @@ export function describeRevocation({ name, database, session }: SessionSetting):
         ]);
         return [`${kicked.status}`, ...(await statesOf(stolen, earlier))];
       };
-      const unexpected: string[] = [];
-      for (let rounds = 0; rounds < ROUNDS; rounds += AT_ONCE) {
-        const states = await Promise.all(Array.from({ length: AT_ONCE }, round));
-        unexpected.push(...states.flat().filter((state) => !/^204$|^40101/.test(state)));
-      }
-      expect(unexpected).toEqual([]);
+      const states = (await Promise.all(Array.from({ length: ROUNDS }, round))).flat();
+      expect(states.filter((state) => !/^204$|^40101/.test(state))).toEqual([]);
     });
 
     it('are revoked once their end is answered, with POST fresh at the same time', async () => {
@@ -102,14 +86,10 @@ export function describeRevocation({ name, database, session }: SessionSetting):
           isOver,
         };
       };
-      const unexpected: string[] = [];
-      for (let rounds = 0; rounds < FRESH_ROUNDS; rounds += ends.length) {
-        for (const { tokens, isOver } of await Promise.all(ends.map(round))) {
-          const states = await statesOf(...tokens);
-          unexpected.push(...states.filter((state) => !isOver.includes(state.slice(0, 5).trim())));
-        }
+      for (const { tokens, isOver } of await Promise.all(ends.map(round))) {
+        const states = await statesOf(...tokens);
+        expect(states.filter((state) => !isOver.includes(state.slice(0, 5).trim()))).toEqual([]);
       }
-      expect(unexpected).toEqual([]);
     });
 
     it('end with the successor, when a logout was let in before POST fresh', async () => {
@@ -129,17 +109,6 @@ export function describeRevocation({ name, database, session }: SessionSetting):
       open();
       expect((await logout).status).toBe(204);
       expect(await app.stateOf(json.token)).toBe('40101 logged-out');
-    });
-
-    it('stay revoked after later revocations that spare them', async () => {
-      const user = await app.user();
-      const [stolen] = (await tokensOf(user, 1)) as [string];
-      const id = await app.idOf(stolen);
-      await app.sessions.endAllOf(user.id);
-      for (const reason of ['kicked', 'logged-out', 'password-changed'] as const) {
-        await app.sessions.endAllOf(user.id, { exceptId: id, reason });
-        expect(await app.stateOf(stolen)).toBe('40101 kicked');
-      }
     });
 
     it.each(['others', 'id'])('cannot end others after they are revoked: DELETE %s', async (what) => {
