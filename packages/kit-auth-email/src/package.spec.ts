@@ -198,10 +198,7 @@ describe('the mailer of an application', () => {
     const before = process.env['NODE_ENV'];
     const options = { jwt: { secret: 'x'.repeat(64) }, defaultAdminPassword: 'a fine one for a test 1' };
     const withLogs = () =>
-      testApp({
-        options,
-        imports: [KitAuthEmailModule.forRoot({ links: LINKS, mailer: new LogMailer() })],
-      });
+      testApp({ options, imports: [KitAuthEmailModule.forRoot({ links: LINKS, mailer: new LogMailer() })] });
     try {
       process.env['NODE_ENV'] = 'production';
       await expect(withLogs()).rejects.toThrow(

@@ -15,7 +15,7 @@ const start = (user: Issuer['user'], { imports = [], ...rest }: TestAppOptions =
     core: KitAuthModule.forRoot({ users: CapableUsersModule }),
     ...rest,
     imports: [
-      KitAuthIssuersModule.forRoot({ issuers: [{ issuer: ISS, audience: 'api', jwks, user }] }),
+      KitAuthIssuersModule.forRoot({ issuers: [{ issuer: ISS, audience: 'a', jwks, user }] }),
       ...imports,
     ],
   });

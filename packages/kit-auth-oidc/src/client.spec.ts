@@ -26,10 +26,7 @@ beforeEach(() => {
       },
       assign: (url: string) => page.assigned.push(url),
     },
-    history: {
-      state: null,
-      replaceState: (_state: unknown, _unused: string, url: string) => (page.href = url),
-    },
+    history: { state: null, replaceState: (_: unknown, __: string, url: string) => (page.href = url) },
     sessionStorage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
@@ -77,10 +74,8 @@ describe('createOidc', () => {
     await oidc[method]('google', { returnTo: PAGE });
     const [[path, init]] = sent as [(typeof sent)[number]];
     expect([path, init.method]).toEqual([`v1/api/auth/oidc/google/${method}`, 'POST']);
-    expect(JSON.parse(init.body as string)).toEqual({
-      returnTo: PAGE,
-      challenge: expect.stringMatching(/^[\w-]{43}$/),
-    });
+    const body = { returnTo: PAGE, challenge: expect.stringMatching(/^[\w-]{43}$/) };
+    expect(JSON.parse(init.body as string)).toEqual(body);
     expect(page.assigned).toEqual(['https://login.example.com/authorize']);
   });
 
@@ -133,16 +128,14 @@ describe('createOidc', () => {
     expect(oidc.result()).toBeUndefined();
     expect(page.href).toBe(`${PAGE}#section`);
     expect(comeBack('kit-auth=ok')).toEqual({ status: 'ok' });
-    expect(comeBack('kit-auth=complete&token=kato_x&provider=google&address=a%40x.example&name=Ada')).toEqual(
-      {
-        status: 'complete',
-        token: 'kato_x',
-        verifier: '',
-        provider: 'google',
-        address: 'a@x.example',
-        name: 'Ada',
-      },
-    );
+    expect(comeBack('kit-auth=complete&token=kato_x&provider=google&address=a%40x.test&name=Ada')).toEqual({
+      status: 'complete',
+      token: 'kato_x',
+      verifier: '',
+      provider: 'google',
+      address: 'a@x.test',
+      name: 'Ada',
+    });
     expect(comeBack('kit-auth=40114&reason=denied&provider=google')).toEqual({
       status: 'failed',
       code: 40114,

@@ -20,14 +20,7 @@ describePackage({
   module: index.KitAuthOidcModule,
   definition: oidcOptions,
   options: OPTIONS,
-  defaults: {
-    ...OPTIONS,
-    signUp: 'off',
-    roles: [],
-    secondFactor: 'ask',
-    timeoutMs: 5000,
-    onLogin: undefined,
-  },
+  defaults: { ...OPTIONS, signUp: 'off', roles: [], secondFactor: 'ask', timeoutMs: 5000 },
   wrong: [
     [
       {},

@@ -1,20 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { ActiveLogins } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import {
   type Answer,
   CloseRace,
-  type DatabaseName,
   freezeDate,
+  nameOf,
   PASSWORD,
-  type ProviderName,
-  sharedDatabase,
-  sharedTestApp,
+  type Place,
+  sharedInstances,
   until,
 } from 'test-support';
 import { DataSource, type EntityManager } from 'typeorm';
-import { EmailApp, EmptyEmailApp, NEW_PASSWORD, tokenIn, type UserWithAddress } from './app.js';
+import { EmailApp, NEW_PASSWORD, tokenIn, type UserWithAddress } from './app.js';
 
 const AT_ONCE = 20;
 const RACES = 100;
@@ -22,14 +20,9 @@ const DAY = 24 * 60 * 60_000;
 let addresses = 0;
 
 /** What a change of an address does on every database. */
-export function describeAddresses(database: DatabaseName, provider: ProviderName): void {
-  describe(`addresses on ${database} with ${provider}`, () => {
-    const shared = sharedDatabase(database);
-    const imports = provider === 'jwt' ? [KitAuthRefreshModule] : [];
-    const options = { provider, admin: true, database: shared, imports };
-    const app = sharedTestApp<EmailApp>(new EmptyEmailApp(shared, options));
-    const tables = { ...shared, options: { ...shared.options, synchronize: false } as never };
-    const second = sharedTestApp(new EmailApp({ ...options, database: tables }));
+export function describeAddresses(place: Place): void {
+  describe(`addresses ${nameOf(place)}`, () => {
+    const [app, second] = sharedInstances(place, (options) => new EmailApp({ ...options, admin: true }));
     let admin: string;
     let user: UserWithAddress;
     let session: string;
@@ -112,10 +105,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
     it.each<[string, () => Promise<unknown>]>([
       ['a logout', () => done(app.call(session, 'POST', 'logout'))],
       ['an end of all others', () => done(app.call(session, 'DELETE', 'sessions'))],
-      [
-        'a kick of it',
-        async () => done(app.call(admin, 'DELETE', `users/${user.id}/sessions/${await asking()}`)),
-      ],
+      ['a kick', async () => done(app.call(admin, 'DELETE', `users/${user.id}/sessions/${await asking()}`))],
       ['DELETE email/pending', () => done(app.call(session, 'DELETE', 'email/pending'))],
       [
         'a change of the password',
@@ -155,7 +145,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       expect(await app.codeOf(fresh.json.token)).toBe(200);
     });
 
-    if (database !== 'sqlite') {
+    if (place.database !== 'sqlite') {
       // SQLite locks its file, and a connection that waits blocks the process.
       it('change before a kick is answered, or not at all', async () => {
         const outcomes = new Set<number>();

@@ -17,7 +17,6 @@ import {
   EventListener,
   TestApp,
   type TestAppOptions,
-  type TestDatabase,
   until,
   type UserFields,
 } from 'test-support';
@@ -63,12 +62,8 @@ export class EmailApp extends TestApp {
   constructor({ email, imports = [], providers = [], ...options }: EmailAppOptions = {}) {
     const mailbox = new Mailbox();
     const events = EventEmitterModule.forRoot({ wildcard: true });
-    const module = KitAuthEmailModule.forRoot({
-      links: LINKS,
-      mailer: mailbox,
-      requestsPerHour: 1_000_000,
-      ...email,
-    });
+    const defaults = { links: LINKS, mailer: mailbox, requestsPerHour: 1_000_000 };
+    const module = KitAuthEmailModule.forRoot({ ...defaults, ...email });
     super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
     this.mailbox = mailbox;
   }
@@ -152,21 +147,6 @@ export class EmailApp extends TestApp {
 
   heard(type: AuthEvent['type']): AuthEvent[] {
     return this.get(EventListener).heard.filter((event) => event.type === type);
-  }
-}
-
-/** Empties its database before it starts. */
-export class EmptyEmailApp extends EmailApp {
-  constructor(
-    private readonly database: TestDatabase,
-    options: EmailAppOptions,
-  ) {
-    super({ ...options, database });
-  }
-
-  override async start(): Promise<this> {
-    await this.database.recreate();
-    return super.start();
   }
 }
 

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_CREDENTIAL, type AuthCredential } from 'kit-auth';
-import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { newSecurityStamp } from 'kit-auth/typeorm';
 import { BOTH, loginUser, pairsOf, sharedTestApp, until } from 'test-support';
-import { OWN_PAGE, sentBack } from '../browser/app.js';
 import { EmailApp, type EmailAppOptions, type UserWithAddress } from './app.js';
 import { MemoryLoginsModule } from '../login/memory-logins.js';
 
@@ -34,7 +32,6 @@ describe.each(
       admin: true,
       ...(provider && { provider }),
       ...(session && { session }),
-      imports: [KitAuthBrowserModule.forRoot({})],
       providers: [{ provide: AUTH_CREDENTIAL, useValue: KEY }],
     }),
   );
@@ -64,22 +61,6 @@ describe.each(
     for (const session of [undefined, token, 'junk']) {
       expect(await app.outcomeOf(app.confirm(link, session))).toBe(40010);
     }
-  });
-
-  it('takes the cookie of an own page', async () => {
-    const login = await app.login(user.username, undefined, OWN_PAGE);
-    const link = await app.changeToken(token, newAddress());
-    const confirm = async (...headers: string[]) => {
-      const parts = {
-        method: 'POST',
-        json: { token: link },
-        headers: [`Cookie: ${sentBack(login)}`, ...headers],
-      };
-      return app.outcomeOf(app.request('/v1/api/auth/email/confirm', parts));
-    };
-    expect(await confirm('Sec-Fetch-Site: cross-site', 'Origin: https://evil.example')).toBe(40302);
-    expect(await confirm()).toBe(40302);
-    expect(await confirm(OWN_PAGE)).toBe(204);
   });
 
   it('needs no token for the present address', async () => {

@@ -1,10 +1,7 @@
-import { IS_SWEEP } from 'test-support';
+import { TOKENS, sweepOf } from 'test-support';
 import { describeAddresses } from './address.suite.js';
 import { describeReset } from './reset.suite.js';
 
-describeReset('sqlite', 'jwt');
-describeAddresses('sqlite', 'session');
-if (IS_SWEEP) {
-  describeReset('sqlite', 'session');
-  describeAddresses('sqlite', 'jwt');
-}
+const sqlite = { database: 'sqlite', platform: 'express' } as const;
+sweepOf(TOKENS, ['jwt with refresh tokens']).forEach((tokens) => describeReset({ ...sqlite, tokens }));
+describeAddresses({ ...sqlite, tokens: 'stateful sessions' });

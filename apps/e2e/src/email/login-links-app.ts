@@ -1,4 +1,3 @@
-import type { DynamicModule } from '@nestjs/common';
 import type { AuthMail } from 'kit-auth-email';
 import { type Answer, until } from 'test-support';
 import { EmailApp, type EmailAppOptions, LINKS, tokenIn } from './app.js';
@@ -24,13 +23,9 @@ export interface SentLink {
   readonly mail: AuthMail;
 }
 
-export interface LoginLinkAppOptions extends Omit<EmailAppOptions, 'imports'> {
-  imports?: (DynamicModule | (new (...args: never[]) => object))[];
-}
-
 /** An application with login links. */
 export class LoginLinkApp extends EmailApp {
-  constructor({ email, controllers = [], ...options }: LoginLinkAppOptions = {}) {
+  constructor({ email, controllers = [], ...options }: EmailAppOptions = {}) {
     super({
       ...options,
       controllers: [ProofController, ...controllers],

@@ -13,10 +13,7 @@ describe.each([
   ['with transactions of TypeORM', TransactionsModule, UsersInTransactions],
 ])('users of an application with text ids, %s', (_, users, store) => {
   const app = sharedTestApp(
-    new EmailApp({
-      provider: 'jwt',
-      core: KitAuthModule.forRoot({ users, password: { cost: 10 }, jwt: { checkStamp: 0 } }),
-    }),
+    new EmailApp({ core: KitAuthModule.forRoot({ users, password: { cost: 10 }, jwt: { checkStamp: 0 } }) }),
   );
   let id: UserId;
   let count = 0;

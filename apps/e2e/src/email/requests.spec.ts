@@ -7,11 +7,7 @@ import { type Answer, freezeDate, PASSWORD, sharedTestApp, until } from 'test-su
 import { EmailApp, NEW_PASSWORD } from './app.js';
 
 /** What an answer consists of, but for its time. */
-const bytesOf = ({ status, lines, text }: Answer) => ({
-  status,
-  lines: lines.filter((line) => !/^date:/i.test(line)),
-  text,
-});
+const bytesOf = ({ lines, text }: Answer) => [...lines.filter((line) => !/^date:/i.test(line)), text];
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -102,10 +98,8 @@ describe('requests about addresses', () => {
     await until(() => app.mailbox.some(user.address, 'key-created'));
     await app.mailsSent();
     const about = { to: user.address, user: expect.objectContaining({ userId: user.id }) };
-    expect(app.mailbox.to(user.address)).toEqual([
-      { kind: 'password-changed', ...about },
-      { kind: 'key-created', ...about },
-    ]);
+    const kinds = ['password-changed', 'key-created'];
+    expect(app.mailbox.to(user.address)).toEqual(kinds.map((kind) => ({ kind, ...about })));
     expect(app.mailbox.mails.at(-1)?.to).toBe(user.address);
   });
 });
@@ -118,7 +112,7 @@ it('limits the requests of a network, whatever the address', async () => {
       method: 'POST',
       json,
       token,
-      headers: [`X-Forwarded-For: ${from}`],
+      headers: [`X-Forwarded-For:${from}`],
     });
   const ask = (email: string, from = '192.0.2.1') => post('password/forgot', from, { email });
   expect([(await ask('x')).status, (await ask('nobody@example.com')).status]).toEqual([400, 202]);

@@ -1,39 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import {
-  atOnce,
-  type DatabaseName,
-  PASSWORD,
-  type ProviderName,
-  sharedDatabase,
-  sharedTestApp,
-} from 'test-support';
-import {
-  EmailApp,
-  type EmailAppOptions,
-  EmptyEmailApp,
-  loginDuringReset,
-  NEW_PASSWORD,
-  type UserWithAddress,
-} from './app.js';
+import { atOnce, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { EmailApp, loginDuringReset, NEW_PASSWORD, type UserWithAddress } from './app.js';
 
 const AT_ONCE = 20;
 
 /** What a reset does on every database. */
-export function describeReset(database: DatabaseName, provider: ProviderName): void {
-  describe(`a reset of the password on ${database} with ${provider}`, () => {
-    const shared = sharedDatabase(database);
-    const options: EmailAppOptions = {
-      provider,
-      admin: true,
-      database: shared,
-      imports: provider === 'jwt' ? [KitAuthRefreshModule] : [],
-      options: { jwt: { checkStamp: true } },
-    };
-    const app = sharedTestApp<EmailApp>(new EmptyEmailApp(shared, options));
-    const tables = { ...shared, options: { ...shared.options, synchronize: false } as never };
-    const second = sharedTestApp(new EmailApp({ ...options, database: tables }));
+export function describeReset(place: Place): void {
+  describe(`a reset of the password ${nameOf(place)}`, () => {
+    const [app, second] = sharedInstances(
+      place,
+      (options) => new EmailApp({ ...options, admin: true, options: { jwt: { checkStamp: true } } }),
+    );
     let admin: string;
     let user: UserWithAddress;
 
@@ -136,7 +114,7 @@ export function describeReset(database: DatabaseName, provider: ProviderName): v
       ],
       [
         'the user has another address',
-        () => app.addresses.assign(user.id, `moved.${user.id}@example.com`, { verified: true }),
+        () => app.addresses.assign(user.id, `x.${user.address}`, { verified: true }),
       ],
     ])('takes no link from before %s', async (_, change) => {
       const token = await app.resetToken(user);

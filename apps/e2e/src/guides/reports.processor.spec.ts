@@ -6,11 +6,7 @@ import { KitAuthJobsModule, UserCarrier } from 'kit-auth-jobs';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { loginUser, sharedTestApp } from 'test-support';
 import { type ReportJob, ReportsController, ReportsProcessor, ReportsService } from './reports.processor.js';
-
-const jobs = KitAuthJobsModule.forRoot({
-  keys: ['j'.repeat(32)],
-  audiences: { reports: { hours: 24 } },
-});
+const jobs = KitAuthJobsModule.forRoot({ keys: ['j'.repeat(32)], audiences: { reports: { hours: 24 } } });
 
 describe('a job of the guide', () => {
   const added: unknown[] = [];

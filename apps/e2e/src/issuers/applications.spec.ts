@@ -31,10 +31,7 @@ describe('an application that accepts tokens of another one', () => {
     ],
   });
   const notes = sharedTestApp(
-    new HostileIssuersApp({
-      options: { jwt: { issuer: NOTES, audience: 'notes', keys: [keyOf('notes')] } },
-      issuers: options,
-    }),
+    new HostileIssuersApp({ options: { jwt: { issuer: NOTES, keys: [keyOf('notes')] } }, issuers: options }),
   );
 
   it('knows its users, before and after a rotation', async () => {

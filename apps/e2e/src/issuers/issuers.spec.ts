@@ -64,14 +64,11 @@ describe('access tokens of a real provider', () => {
     beforeAll(async () => {
       const issuer = provider.issuer;
       const user = ({ sub }: { sub: string }) => (sub === 'ada' ? userId : undefined);
-      const more = { user, maxAgeMinutes: 60 };
       app = await new IssuersApp({
         ...where,
         imports: [KitAuthKeysModule],
         issuers: {
-          issuers: [
-            { issuer, audience: [API, 'web'], name: 'provider', claims: { client_id: 'web' }, ...more },
-          ],
+          issuers: [{ issuer, audience: [API, 'web'], name: 'idp', claims: { client_id: 'web' }, user }],
         },
       }).start();
       const role = await app.role({ permissions: ['note:read'] });
@@ -87,7 +84,7 @@ describe('access tokens of a real provider', () => {
       const { status, json } = await app.request('/v1/notes/mine', { token: access });
       expect([status, json]).toMatchObject([
         200,
-        { scheme: 'issuer:provider', factors: {}, user: { userId, username: 'ada' } },
+        { scheme: 'issuer:idp', factors: {}, user: { userId, username: 'ada' } },
       ]);
       const codes = [access, own, key].map((token) => app.codeOf(token, '/v1/notes'));
       expect(await Promise.all(codes)).toEqual([200, 200, 200]);

@@ -4,7 +4,6 @@ import { AUDIENCE, freezeDate, IssuerKey, JWKS_PATH, sharedJwksServer, until } f
 import { HostileIssuersApp } from './hostile-issuers-app.js';
 
 const DISCOVERY = '/realms/one/.well-known/openid-configuration';
-const SIGNATURE = '40101 signature';
 const AWAY = '50300 undefined';
 
 const server = sharedJwksServer('/realms/one');
@@ -30,23 +29,6 @@ const token = (key = server.key, more: Readonly<Record<string, unknown>> = {}) =
   server.token({ key, claims: { exp: Math.floor(Date.now() / 1000) + 12 * 3600, ...more } });
 const state = (text = token()) => app.stateOf(text);
 const fetched = (times: number) => until(() => server.fetches >= times || undefined);
-
-describe('the keys of an issuer', () => {
-  it('are found by discovery, fetched at start-up and replaced with those that it publishes later', async () => {
-    await start();
-    await fetched(1);
-    const [before, next] = [token(), new IssuerKey('next')];
-    expect([await state(before), await state(before), server.calls]).toEqual([
-      'live',
-      'live',
-      { [DISCOVERY]: 1, [JWKS_PATH]: 1 },
-    ]);
-    server.keys = [next.jwk];
-    expect([await state(token(next)), server.fetches]).toEqual([SIGNATURE, 1]);
-    advance(30_000);
-    expect([await state(token(next)), await state(before), server.fetches]).toEqual(['live', SIGNATURE, 2]);
-  });
-});
 
 describe('an issuer that', () => {
   it('is away is found without a restart, and concerns no other token', async () => {

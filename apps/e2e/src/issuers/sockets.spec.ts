@@ -15,10 +15,8 @@ class NotesGateway extends Chatting {}
 describe('sockets of users of another issuer', () => {
   let linked: AuthUser | undefined;
   const { fake, options } = fakeIssuer({ user: () => (linked ?? user()).id, cacheSeconds: 0 });
-  const { app, user } = endsApp({
-    imports: [KitAuthIssuersModule.forRoot({ issuers: [options] })],
-    providers: [NotesGateway],
-  });
+  const imports = [KitAuthIssuersModule.forRoot({ issuers: [options] })];
+  const { app, user } = endsApp({ imports, providers: [NotesGateway] });
 
   afterEach(() => {
     linked = undefined;

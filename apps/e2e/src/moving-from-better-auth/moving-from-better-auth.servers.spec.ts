@@ -26,13 +26,8 @@ describe('users of better-auth', () => {
     await pool.query(script('2-columns'));
   });
   afterAll(() => pool.end());
-  const app = sharedTestApp(
-    new EmailApp({
-      database,
-      provider: 'session',
-      core: KitAuthModule.forRoot({ users: UsersModule }),
-    }),
-  );
+  const core = KitAuthModule.forRoot({ users: UsersModule });
+  const app = sharedTestApp(new EmailApp({ database, provider: 'session', core }));
   beforeAll(() => pool.query(script('3-addresses')));
 
   describeUserStore(

@@ -23,13 +23,8 @@ describe('users of Lucia', () => {
     await pool.query(script('2-columns'));
   });
   afterAll(() => pool.end());
-  const app = sharedTestApp(
-    new EmailApp({
-      database,
-      provider: 'session',
-      core: KitAuthModule.forRoot({ users: UsersModule }),
-    }),
-  );
+  const core = KitAuthModule.forRoot({ users: UsersModule });
+  const app = sharedTestApp(new EmailApp({ database, provider: 'session', core }));
   beforeAll(() => pool.query(script('3-addresses')));
 
   const hashOf = async (id: string | undefined) => {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthEvent } from 'kit-auth';
+import { KitAuthEmailModule } from 'kit-auth-email';
 import { KitAuthOidcModule, type KitAuthOidcOptions, type OidcProvider, UserIdentities } from 'kit-auth-oidc';
 import { FakeProvider, type FakeUser, ProviderConnections } from 'kit-auth-oidc/testing';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -13,6 +14,12 @@ import {
   type UserFields,
 } from 'test-support';
 import { ProofController } from '../account/proof.controller.js';
+
+/** Gives users addresses. */
+export const ADDRESSES = KitAuthEmailModule.forRoot({
+  links: { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' },
+  mailer: { send: () => Promise.resolve() },
+});
 
 export const MINUTE_MS = 60_000;
 export const API = 'https://api.example.com';
@@ -140,6 +147,11 @@ export class TestBrowser {
       .join('; ');
   }
 
+  private cookieLines(url: string): string[] {
+    const cookie = this.cookiesFor(url);
+    return cookie === '' ? [] : [`Cookie: ${cookie}`];
+  }
+
   cookieNames(url: string): string[] {
     return [...(this.jars.get(new URL(url).host)?.keys() ?? [])];
   }
@@ -165,16 +177,10 @@ export class TestBrowser {
     url: string,
     { method = 'GET', headers = [] }: { method?: string; headers?: string[] } = {},
   ): Promise<Answer> {
-    const cookie = this.cookiesFor(url);
     const { pathname, search } = new URL(url);
     const answer = await this.app.request(pathname + search, {
       method,
-      headers: [
-        this.address,
-        'Sec-Fetch-Site: cross-site',
-        ...(cookie === '' ? [] : [`Cookie: ${cookie}`]),
-        ...headers,
-      ],
+      headers: [this.address, 'Sec-Fetch-Site: cross-site', ...this.cookieLines(url), ...headers],
     });
     this.setCookies(url, answer.cookies);
     return answer;
@@ -187,12 +193,11 @@ export class TestBrowser {
 
   /** A request of a page of the API's own origin. */
   async post(path: string, json: unknown, token?: string): Promise<Answer> {
-    const cookie = this.cookiesFor(API);
     const answer = await this.app.request(`/v1/api/auth/${path}`, {
       method: 'POST',
       json,
       token,
-      headers: [this.address, 'Sec-Fetch-Site: same-origin', ...(cookie === '' ? [] : [`Cookie: ${cookie}`])],
+      headers: [this.address, 'Sec-Fetch-Site: same-origin', ...this.cookieLines(API)],
     });
     this.setCookies(API, answer.cookies);
     return answer;

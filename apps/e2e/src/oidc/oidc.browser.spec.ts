@@ -5,28 +5,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthEmailModule } from 'kit-auth-email';
 import type { Page } from 'playwright-core';
 import { freePorts } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { OidcApp, TestBrowser } from './app.js';
+import { ADDRESSES, OidcApp, TestBrowser } from './app.js';
 import { ProviderProcess } from './provider.process.js';
 import { scriptOf } from '../passkeys/page.js';
 
 const CLIENT = { client_id: 'app', client_secret: 's'.repeat(32) };
-const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
 const PAGE = `<!doctype html>
 <title>Login</title>
 <output></output>
 <script type="module">
 import { createAuthClient } from '/client.js';
 import { createOidc } from '/oidc.js';
-const heard = [];
-const auth = createAuthClient({ onEnd: (reason) => heard.push(reason), onLogin: () => heard.push('login') });
+const auth = createAuthClient();
 const oidc = createOidc(auth);
 const result = oidc.result();
 const me = async () => (await (await auth.fetch('v1/api/auth/me')).json()).username ?? 'nobody';
-Object.assign(globalThis, { auth, oidc, result, me, heard });
+Object.assign(globalThis, { auth, oidc, result, me });
 const who = await me();
 document.querySelector('output').append(who + ' ' + JSON.stringify(result) + ' ' + document.referrer);
 </script>`;
@@ -82,10 +79,7 @@ describe.each([
         platform,
         provider: implementation,
         connections: false,
-        imports: [
-          KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite }),
-          KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),
-        ],
+        imports: [KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite }), ADDRESSES],
         controllers: [PageController, ScriptsController],
         oidc: {
           redirectBase: url,
@@ -110,9 +104,9 @@ describe.each([
       await provider.next({ sub });
     });
 
-    /** A tab with the page, in a browser of its own or another one's. */
-    async function opened(of?: Page): Promise<Page> {
-      const tab = await (of?.context() ?? (await profile())).newPage();
+    /** A tab with the page, in a browser of its own. */
+    async function opened(): Promise<Page> {
+      const tab = await (await profile()).newPage();
       await tab.goto(`${url}/app`);
       await textOf(tab);
       return tab;
@@ -147,23 +141,6 @@ describe.each([
       expect(tab.url()).toBe(`${url}/app`);
       await tab.reload();
       expect(await textOf(tab)).toContain(`${sub}@example.com`);
-    });
-
-    it('are known to other tabs, as are their ends', async () => {
-      await signedUp();
-      const tab = await opened();
-      const other = await opened(tab);
-      const heard = async (count: number) => {
-        await other.waitForFunction(`heard.length >= ${count}`);
-        return other.evaluate('heard');
-      };
-      await through(tab, "void oidc.start('test')");
-      expect(await heard(1)).toEqual(['login']);
-      expect(await other.evaluate('me()')).toBe(`${sub}@example.com`);
-      expect(await through(tab, "void oidc.fresh('test')")).toContain('{"status":"ok"}');
-      await tab.evaluate('void oidc.logout()');
-      expect(await heard(2)).toEqual(['login', 'logged-out']);
-      expect(await other.evaluate('me()')).toBe('nobody');
     });
 
     it('do not log a victim in with the callback of an attacker', async () => {

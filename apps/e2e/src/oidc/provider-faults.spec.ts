@@ -4,6 +4,8 @@ import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { sharedHostileProvider, sharedTestApp } from 'test-support';
 import { APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './app.js';
 
+const FAILED = { 'kit-auth': '40114' };
+
 describe('the faults of a provider', () => {
   const provider = sharedHostileProvider();
   const app = sharedTestApp(
@@ -26,11 +28,7 @@ describe('the faults of a provider', () => {
   }
 
   it.each<[string, () => void, object]>([
-    [
-      'a forged ID token',
-      () => (provider.tampering = { claims: { nonce: 'x' } }),
-      { 'kit-auth': '40114', reason: 'provider' },
-    ],
+    ['a forgery', () => (provider.tampering = { claims: { nonce: 'x' } }), { ...FAILED, reason: 'provider' }],
     [
       'an error of the server',
       () => (provider.handlers['/token'] = (_request, response) => response.writeHead(500).end()),

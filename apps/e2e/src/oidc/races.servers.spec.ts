@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthEmailModule } from 'kit-auth-email';
 import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { Like } from 'typeorm';
 import { atOnce, type Place, sharedInstances } from 'test-support';
-import { APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
-
-const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
+import { ADDRESSES, APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
 
 describe.each<Place>([
   { database: 'postgres', platform: 'fastify', tokens: 'stateful sessions' },
@@ -19,11 +16,7 @@ describe.each<Place>([
     (options) =>
       new OidcApp({
         ...options,
-        imports: [
-          ...options.imports,
-          KitAuthBrowserModule,
-          KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),
-        ],
+        imports: [...options.imports, KitAuthBrowserModule, ADDRESSES],
         oidc: { signUp: 'open' },
       }),
   );

@@ -23,10 +23,7 @@ describe('a login with an identity that is removed meanwhile', () => {
   const app = sharedTestApp(
     new OidcApp({
       provider: 'session',
-      imports: [
-        KitAuthBrowserModule,
-        KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' }),
-      ],
+      imports: [KitAuthBrowserModule, KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'X' })],
       providers: [PhoneStep, { provide: LOGIN_STEP, useExisting: PhoneStep }],
       oidc: {
         onLogin: async (_, __, { userId }) => {

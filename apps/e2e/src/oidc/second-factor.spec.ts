@@ -4,12 +4,7 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import { sharedTestApp } from 'test-support';
 import { OidcApp, TEST, TestBrowser } from './app.js';
-
-const FACTORS = KitAuthFactorsModule.forRoot({
-  keys: ['k'.repeat(32)],
-  issuer: 'Example',
-  requiredFor: ['staff'],
-});
+const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'X', requiredFor: ['staff'] });
 const now = () => Math.floor(Date.now() / 1000);
 
 describe('a second factor after a login with a provider', () => {

@@ -2,15 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { KitAuthModule } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthEmailModule } from 'kit-auth-email';
 import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import type { SignUpPolicy } from 'kit-auth-oidc';
 import { sharedTestApp } from 'test-support';
-import { APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
+import { ADDRESSES, APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
 import { OwnUsers } from '../users/own-users.js';
 import { moduleWith, RegisteredUsers, TransactionalUsers } from '../users/registered-users.js';
-
-const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
 
 let number = 0;
 let sub: string;
@@ -78,15 +75,8 @@ describe.each([
   const app = sharedTestApp(
     new OidcApp({
       admin: false,
-      core: KitAuthModule.forRoot({
-        users: moduleWith(store),
-        password: { cost: 10 },
-        jwt: { checkStamp: 0 },
-      }),
-      imports: [
-        KitAuthBrowserModule,
-        KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),
-      ],
+      core: KitAuthModule.forRoot({ users: moduleWith(store), jwt: { checkStamp: 0 } }),
+      imports: [KitAuthBrowserModule, ADDRESSES],
       oidc: { signUp: 'open' },
     }),
   );

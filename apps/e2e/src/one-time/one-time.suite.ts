@@ -399,11 +399,8 @@ export function describeOneTime(name: DatabaseName): void {
         const cut = await new OneTimeApp({ ...database, options }).start();
         const { token } = await cut.issue();
         proxy.silence();
-        const calls = [
-          cut.tokens.peek('reset', token),
-          cut.tokens.claim('reset', token, undefined),
-          cut.issue(),
-        ];
+        const { tokens } = cut;
+        const calls = [tokens.peek('reset', token), tokens.claim('reset', token, undefined), cut.issue()];
         const outcomes = await Promise.all(calls.map(outcomeOf));
         await proxy.close();
         await cut.close();

@@ -51,12 +51,7 @@ class NotesController {
 describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(0, 1)))(
   'API keys on $platform with $provider',
   (where) => {
-    const app = sharedTestApp({
-      ...where,
-      admin: true,
-      imports: [ApiKeyModule],
-      controllers: [NotesController],
-    });
+    const app = sharedTestApp({ ...where, imports: [ApiKeyModule], controllers: [NotesController] });
     let ada: AuthUser;
     let token: string;
     const newKey = async (of = token): Promise<string> => (await app.call(of, 'POST', 'keys')).json.key;

@@ -36,13 +36,8 @@ describe.each(BOTH)('certificates of clients on %s', (platform) => {
   let app: INestApplication;
   beforeAll(async () => {
     const module = await moduleOf({ imports: [ClientCertificatesModule], controllers: [InvoicesController] });
-    const https = {
-      key: pem('server'),
-      cert: pem('server'),
-      ca,
-      requestCert: true,
-      rejectUnauthorized: false,
-    };
+    const server = { key: pem('server'), cert: pem('server'), ca };
+    const https = { ...server, requestCert: true, rejectUnauthorized: false };
     const options = { logger: false, abortOnError: false, forceCloseConnections: true } as const;
     app =
       platform === 'express'
@@ -50,13 +45,7 @@ describe.each(BOTH)('certificates of clients on %s', (platform) => {
         : await NestFactory.create(module, new FastifyAdapter({ https }), options);
     await app.listen(0, '127.0.0.1');
     const users = app.get(DataSource).getRepository(AuthUser);
-    await users.save({
-      id: 7,
-      username: 'billing',
-      nickname: 'Billing',
-      passwordHash: '',
-      roles: [],
-    } as object);
+    await users.save({ id: 7, username: 'billing', nickname: 'B', passwordHash: '', roles: [] } as object);
   });
   afterAll(() => app.close());
 
@@ -93,10 +82,8 @@ describe.each(BOTH)('certificates of clients on %s', (platform) => {
     expect(await get('billing', { authorization: `Bearer ${token}` })).toMatchObject(ofAdmin);
     expect(await get('billing', { authorization: 'Basic eDp5' })).toMatchObject({ status: 401, code: 40100 });
     // What read() returns is no token that somebody could send.
-    expect(await get(undefined, { authorization: 'Bearer billing' })).toMatchObject({
-      status: 401,
-      code: 40101,
-    });
+    const guessed = await get(undefined, { authorization: 'Bearer billing' });
+    expect(guessed).toMatchObject({ status: 401, code: 40101 });
   });
 
   it('are in documents that describe them', () => {

@@ -59,16 +59,8 @@ describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(-1)))(
     it('stops a login after the right password, with a challenge', async () => {
       const { id, username } = await app.administrator();
       const { answer, challenge, code } = await logIn(username);
-      expect([answer.status, answer.json]).toEqual([
-        401,
-        {
-          statusCode: 401,
-          code: 40112,
-          error: 'SECOND_FACTOR_REQUIRED',
-          message: 'A second factor is required',
-          challenge,
-        },
-      ]);
+      expect(answer.status).toBe(401);
+      expect(answer.json).toMatchObject({ code: 40112, error: 'SECOND_FACTOR_REQUIRED', challenge });
       expect(answer.text).not.toContain(code);
       expect((await app.users.findOneByOrFail({ id })).lastLoginAt).toBeNull();
       expect(events.filter(({ subject }) => subject === username)).toEqual([]);
@@ -91,9 +83,8 @@ describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(-1)))(
     it('refuses wrong codes, and the right one after five of them', async () => {
       const { username } = await app.administrator();
       const { challenge, code } = await logIn(username);
-      const guesses = await Promise.all(
-        Array.from({ length: 5 }, () => complete({ challenge, code: wrong(code) })),
-      );
+      const guess = () => complete({ challenge, code: wrong(code) });
+      const guesses = await Promise.all(Array.from({ length: 5 }, guess));
       expect(guesses.map(({ json }) => json.code)).toEqual(Array(5).fill(40113));
       expect((await complete({ challenge, code })).json.code).toBe(40113);
       expect((await complete({ challenge: 'unknown', code })).json.code).toBe(40113);

@@ -183,19 +183,14 @@ describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(-1)))(
 );
 
 describe('a provider with cookies', () => {
-  const app = new FactorsApp({
-    imports: [KitAuthBrowserModule.forRoot(), ServicesModule, AcmeLoginModule],
-  });
+  const app = new FactorsApp({ imports: [KitAuthBrowserModule.forRoot(), ServicesModule, AcmeLoginModule] });
 
   it('sets the cookies of the login', async () => {
     await app.start();
     const code = `c1.${codes++}`;
     const json = { code, verifier: `v-${code}` };
-    const answer = await app.request('/v1/api/auth/login/acme', {
-      method: 'POST',
-      json,
-      headers: [OWN_PAGE],
-    });
+    const parts = { method: 'POST', json, headers: [OWN_PAGE] };
+    const answer = await app.request('/v1/api/auth/login/acme', parts);
     expect(answer.json).not.toHaveProperty('token');
     const headers = [`Cookie: ${sentBack(answer)}`, OWN_PAGE];
     expect((await app.request('/v1/api/auth/me', { headers })).json).toMatchObject({ username: 'acme-c1' });

@@ -4,14 +4,7 @@ import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
-import {
-  type Answer,
-  PASSWORD,
-  type sharedDatabase,
-  TestApp,
-  type TestAppOptions,
-  until,
-} from 'test-support';
+import { type Answer, PASSWORD, TestApp, type TestAppOptions, until } from 'test-support';
 import { DataSource } from 'typeorm';
 import { Mailbox, mailsSentBy } from '../email/app.js';
 
@@ -26,8 +19,6 @@ const LINKS = {
 export interface RegistrationAppOptions extends TestAppOptions {
   registration?: KitAuthRegistrationOptions;
   email?: KitAuthEmailOptions;
-  /** The application makes this database empty when it starts. */
-  empties?: ReturnType<typeof sharedDatabase>;
 }
 
 /** The role `member`. Roles have to exist before the start looks at them. */
@@ -47,12 +38,10 @@ export class MemberRole implements OnModuleInit {
 export class RegistrationApp extends TestApp {
   readonly box: Mailbox;
   readonly events: AuthEvent[];
-  private readonly empties: RegistrationAppOptions['empties'];
 
   constructor({
     registration = {},
     email,
-    empties,
     imports = [],
     providers = [],
     ...options
@@ -60,7 +49,6 @@ export class RegistrationApp extends TestApp {
     const box = new Mailbox();
     const events: AuthEvent[] = [];
     super({
-      ...(empties && { database: empties }),
       ...options,
       imports: [
         KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
@@ -77,12 +65,6 @@ export class RegistrationApp extends TestApp {
     });
     this.box = box;
     this.events = events;
-    this.empties = empties;
-  }
-
-  override async start(): Promise<this> {
-    await this.empties?.recreate();
-    return super.start();
   }
 
   get addresses(): UserAddresses {

@@ -11,7 +11,8 @@ let addresses = 0;
 const newAddress = () => `guest-${++addresses}@example.com`;
 
 const succeeded: VerifiedLogin[] = [];
-const STEP: LoginStep = { succeeded: async (login) => void succeeded.push(login) };
+const step: LoginStep = { succeeded: async (login) => void succeeded.push(login) };
+const STEP = { provide: LOGIN_STEP, useValue: step };
 
 afterEach(() => {
   jest.useRealTimers();
@@ -26,11 +27,7 @@ function bytesOf({ status, lines, text }: Answer): string {
 
 describe('registration', () => {
   const app = sharedTestApp(
-    new RegistrationApp({
-      platform: 'fastify',
-      provider: 'session',
-      providers: [{ provide: LOGIN_STEP, useValue: STEP }],
-    }),
+    new RegistrationApp({ platform: 'fastify', provider: 'session', providers: [STEP] }),
   );
 
   it('answers the same for known, unknown and disabled addresses', async () => {

@@ -1,7 +1,7 @@
 import { IS_SWEEP } from 'test-support';
 import { describeRegistration } from './registration.suite.js';
 
-describeRegistration({ database: 'sqlite', provider: 'jwt', platform: 'express' });
+describeRegistration({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
 if (IS_SWEEP) {
-  describeRegistration({ database: 'sqlite', provider: 'session', platform: 'fastify' });
+  describeRegistration({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });
 }

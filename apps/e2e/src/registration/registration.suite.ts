@@ -1,24 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
-import { sharedDatabase, sharedTestApp, type Where } from 'test-support';
+import { nameOf, type Place, sharedInstances } from 'test-support';
 import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './app.js';
 
 let addresses = 0;
 const newAddress = () => `user-${++addresses}@example.com`;
 
 /** What registration does with every database and implementation. */
-export function describeRegistration({ database, provider, platform }: Where): void {
-  describe(`registration on ${database} with ${provider} on ${platform}`, () => {
-    const shared = sharedDatabase(database);
-    const options = { provider, platform, providers: [MemberRole], registration: { roles: ['member'] } };
-    const app = sharedTestApp(new RegistrationApp({ ...options, empties: shared, admin: true }));
-    const second = sharedTestApp(
-      new RegistrationApp({
-        ...options,
-        admin: true,
-        database: { ...shared, options: { ...shared.options, synchronize: false } as never },
-      }),
-    );
+export function describeRegistration(place: Place): void {
+  describe(`registration ${nameOf(place)}`, () => {
+    const given = { admin: true, providers: [MemberRole], registration: { roles: ['member'] } };
+    const [app, second] = sharedInstances(place, (options) => new RegistrationApp({ ...options, ...given }));
     let admin: string;
     beforeAll(async () => {
       admin = await app.adminToken();
@@ -46,10 +38,13 @@ export function describeRegistration({ database, provider, platform }: Where): v
       expect(mail.link).toMatch(/^https:\/\/app\.example\/register#kato_/);
       expect([await accountsOf(key), await app.addresses.findByKey(key)]).toEqual([0, undefined]);
       const { status, json } = await second.complete(tokenIn(mail), { nickname: ' Ada  ' });
-      expect([status, json.user]).toEqual([
-        200,
-        { userId: expect.any(Number), username: key, nickname: 'Ada', superAdmin: false },
-      ]);
+      expect(status).toBe(200);
+      expect(json.user).toEqual({
+        userId: expect.any(Number),
+        username: key,
+        nickname: 'Ada',
+        superAdmin: false,
+      });
       expect(await app.stateOf(json.token)).toBe('live');
       expect(await app.stateOf(await app.tokenOf(key))).toBe('live');
       expect(await app.addresses.findByKey(key)).toMatchObject({
@@ -152,11 +147,8 @@ export function describeRegistration({ database, provider, platform }: Where): v
 
       it('needs the permission', async () => {
         const { token } = await inviterWith('auth:user:read');
-        for (const [method, path] of [
-          ['POST', 'invitations'],
-          ['GET', 'invitations'],
-          ['DELETE', 'invitations/x'],
-        ] as const) {
+        for (const endpoint of ['POST invitations', 'GET invitations', 'DELETE invitations/x']) {
+          const [method = '', path = ''] = endpoint.split(' ');
           expect((await app.call(token, method, path, { email: newAddress() })).json.code).toBe(40300);
         }
       });

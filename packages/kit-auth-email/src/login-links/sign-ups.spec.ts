@@ -20,10 +20,7 @@ function signUpsWith(rules: LoginLinkSignUp | undefined, { signUp = true, enable
   return signUps;
 }
 
-const rulesThat = (allowed: boolean): LoginLinkSignUp => ({
-  allows: async () => allowed,
-  signUp: async () => 7,
-});
+const rulesThat = (isAllowed: boolean) => ({ allows: async () => isAllowed, signUp: async () => 7 });
 const signUp = (signUps: SignUps) => signUps.signUp(ADDRESS, {} as AuthAction, async () => undefined);
 
 describe('accounts by login links', () => {

@@ -23,11 +23,7 @@ describe('the mailer of an application that ends', () => {
   it.each<[string, AuthMailer['close'], string[]]>([
     ['has nothing to close', undefined, []],
     ['closes', () => undefined, []],
-    [
-      'fails to close',
-      () => Promise.reject(new Error('cannot close for ann@example.com')),
-      ['Error: cannot close for ...'],
-    ],
+    ['fails to close', () => Promise.reject(new Error('not ann@example.com')), ['Error: not ...']],
     [
       'throws when it closes',
       () => {
@@ -35,11 +31,7 @@ describe('the mailer of an application that ends', () => {
       },
       ['Error: no'],
     ],
-    [
-      'hangs when it closes',
-      () => new Promise(() => undefined),
-      ['DeadlineExceeded: the mailer gave no answer in 1000 ms'],
-    ],
+    ['hangs', () => new Promise(() => undefined), ['DeadlineExceeded: the mailer gave no answer in 1000 ms']],
   ])('does not keep it from ending when it %s', async (_, close, reasons) => {
     let closed = 0;
     const mailer = { send: async () => undefined, ...(close && { close: () => (closed++, close()) }) };

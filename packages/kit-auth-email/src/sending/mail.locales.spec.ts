@@ -45,10 +45,8 @@ function localesWith(localeOf?: unknown, texts: ErrorTexts = new Texts()): MailL
 
 /** The language that a request has for a mail, by who makes it. */
 function askedBy(locales: MailLocales, userId?: UserId, actorId?: UserId, client = CLIENT) {
-  const proof = {
-    factors: {},
-    ...(actorId !== undefined && { actor: { userId: actorId, username: 'admin' } }),
-  };
+  const actor = actorId === undefined ? {} : { actor: { userId: actorId, username: 'admin' } };
+  const proof = { factors: {}, ...actor };
   const principal =
     userId === undefined ? undefined : { user: loginUser({ userId }), proof, scheme: 'stub', token: 't' };
   return new MessageContexts().run(principal, client, () => locales.asked());

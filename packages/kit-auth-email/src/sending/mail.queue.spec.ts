@@ -313,11 +313,8 @@ describe('MailQueue', () => {
     );
     addFrom('2001:db8:0:1::1', 'ada@example.com');
     await seconds(1);
-    expect([sent.length, sent.includes('ada@example.com'), sent.includes('999@flood.example')]).toEqual([
-      1000,
-      true,
-      false,
-    ]);
+    expect([sent.length, sent.includes('ada@example.com')]).toEqual([1000, true]);
+    expect(sent).not.toContain('999@flood.example');
     expect(events.noted).toEqual([{ type: 'mail-failed', success: false, detail: 'reset' }]);
   });
 

@@ -18,14 +18,7 @@ describe('a key set', () => {
     const found = ['RS256', 'PS256', 'ES256', 'RS384', 'none', undefined].map((alg) =>
       ['a', 'b', 'c'].map((kid) => set.candidates(kid, alg).length),
     );
-    expect(found).toEqual([
-      [1, 0, 0],
-      [1, 0, 0],
-      [0, 1, 0],
-      [0, 0, 0],
-      [0, 0, 0],
-      [0, 0, 0],
-    ]);
+    expect(found.map(String)).toEqual(['1,0,0', '1,0,0', '0,1,0', '0,0,0', '0,0,0', '0,0,0']);
   });
 
   it('finds the only key for tokens without an id', () => {
@@ -61,10 +54,7 @@ describe('a key set', () => {
     ['with a number', () => ({ ...EC, x: 7 })],
     ['with a list as kid', () => ({ ...EC, kid: ['a'] })],
     ['RSA of 1,024 bits', () => jwk(rsa(1024))],
-    [
-      'RSA of 16,384 bits',
-      () => ({ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(2048, 255).toString('base64url') }),
-    ],
+    ['RSA of 16 Kbit', () => ({ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(2048, 255).toString('base64url') })],
     ['RSA with e = 1', () => jwk(RSA, { e: 'AQ' })],
   ])('has no keys that are %s, and others beside them', (_what, key) => {
     const set = setOf({ kid: 'a', ...key() }, null!, 7 as never, 'x' as never, [], {}, { ...EC, kid: 'b' });

@@ -82,14 +82,10 @@ describe('the keys of an issuer', () => {
   });
 
   it.each<[string, Response, string]>([
-    [
-      'of another issuer',
-      metadata({ issuer: `${ISS}/` }),
-      `is "${ISS}/", but that of the options is "${ISS}"`,
-    ],
+    ['of others', metadata({ issuer: `${ISS}/` }), `is "${ISS}/", but that of the options is "${ISS}"`],
     ['without an issuer', metadata({ issuer: undefined }), 'is "undefined", but'],
     [
-      'without keys',
+      'with no keys',
       metadata({ jwks_uri: undefined }),
       'jwks_uri of the discovery document is not an https URL',
     ],
@@ -154,10 +150,7 @@ describe('a server that', () => {
     ['redirects to its keys', () => redirectsTo(302, `${server.origin}/elsewhere`)()],
     ['redirects to a file', redirectsTo(307, 'file:///etc/passwd')],
     ['redirects to data', redirectsTo(308, 'data:application/json,{"keys":[]}')],
-    [
-      'closes the connection',
-      () => (server.handlers[JWKS_PATH] = (_request, response) => response.destroy()),
-    ],
+    ['is gone', () => (server.handlers[JWKS_PATH] = (_request, response) => response.destroy())],
     [
       'breaks off',
       () => {

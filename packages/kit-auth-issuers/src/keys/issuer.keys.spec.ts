@@ -11,10 +11,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const ISSUER = settingsOf({ issuer: 'https://login.example.com', audience: 'api', user: 'linked' });
 
-const jwkOf = (kid: string) => ({
-  ...publicJwkOf(pairOf('ES256').privateKey),
-  kid,
-});
+const jwkOf = (kid: string) => ({ ...publicJwkOf(pairOf('ES256').privateKey), kid });
 const FIRST = jwkOf('first');
 const SECOND = jwkOf('second');
 
@@ -30,14 +27,8 @@ describe('the keys of an issuer', () => {
   let keys: IssuerKeys;
   beforeEach(() => {
     pass = freezeDate();
-    [published, freshMs, fetches, isDown, release, noted] = [
-      [FIRST],
-      10 * MINUTE_MS,
-      0,
-      false,
-      undefined,
-      [],
-    ];
+    [published, freshMs, fetches, isDown, noted] = [[FIRST], 10 * MINUTE_MS, 0, false, []];
+    release = undefined;
     logs = new MemoryLogger();
     Logger.overrideLogger(logs);
     const connections = {
@@ -100,14 +91,8 @@ describe('the keys of an issuer', () => {
     pass(10 * MINUTE_MS);
     const after = await keys.current();
     expect([after.has(key!), await find('first'), await find('second')]).toEqual([false, 0, 1]);
-    expect(noted).toEqual([
-      {
-        type: 'issuer-keys-changed',
-        success: true,
-        detail: 'login.example.com',
-        kept: false,
-      },
-    ]);
+    const event = { type: 'issuer-keys-changed', success: true, detail: 'login.example.com', kept: false };
+    expect(noted).toEqual([event]);
   });
 
   it('end when the issuer publishes no key at all any more, until it has one again', async () => {

@@ -32,13 +32,9 @@ describe('tokens that attackers send', () => {
   const company = sharedJwksServer();
   const partner = sharedJwksServer('/realms/one');
   const stranger = sharedJwksServer();
-  const companyRsa = new IssuerKey('rsa', 'RS256', pairOf('RS256'));
+  const rsa = new IssuerKey('rsa', 'RS256', pairOf('RS256'));
   const issuers = () => [
-    company.settings({
-      name: 'company',
-      user: { claims },
-      jwks: { keys: [company.key.jwk, companyRsa.jwk] },
-    }),
+    company.settings({ name: 'company', user: { claims }, jwks: { keys: [company.key.jwk, rsa.jwk] } }),
     partner.settings({ name: 'partner', user: { claims }, claims: { azp: 'web' }, typ: 'at+jwt' }),
   ];
   const app = sharedTestApp({
@@ -67,7 +63,7 @@ describe('tokens that attackers send', () => {
   it('are refused, unless they are honest', async () => {
     const [one, two] = [await userOf(company.token()), await userOf(partners())];
     expect([one.scheme, two.scheme]).toEqual(['issuer:company', 'issuer:partner']);
-    expect(await stateOf(company.token({ key: companyRsa }))).toBe('live');
+    expect(await stateOf(company.token({ key: rsa }))).toBe('live');
     expect([one.userId, two.userId]).toEqual([
       expect.stringMatching(/^ext_[a-z2-7]{26}$/),
       expect.stringMatching(/^ext_[a-z2-7]{26}$/),
@@ -128,14 +124,10 @@ describe('tokens that attackers send', () => {
     });
 
     it('are refused: one that the key is not for', async () => {
-      const token = (alg: string, kid: string) => company.token({ header: { alg, kid }, key: companyRsa });
+      const token = (alg: string, kid: string) => company.token({ header: { alg, kid }, key: rsa });
       expect(await stateOf(token('RS256', 'rsa'))).toBe('live');
-      for (const [alg, kid] of [
-        ['PS256', 'rsa'],
-        ['RS256', 'one'],
-        ['ES256', 'rsa'],
-        ['EdDSA', 'one'],
-      ] as const) {
+      for (const pair of ['PS256 rsa', 'RS256 one', 'ES256 rsa', 'EdDSA one']) {
+        const [alg = '', kid = ''] = pair.split(' ');
         expect([alg, kid, await stateOf(token(alg, kid))]).toEqual([alg, kid, SIGNATURE]);
       }
     });
@@ -203,10 +195,8 @@ describe('tokens that attackers send', () => {
       'realm_access',
       'name',
     ];
-    const values = fc.oneof(
-      fc.jsonValue({ maxDepth: 3 }),
-      fc.constantFrom(0, -0, 2 ** 53, 1e308, '', [], {}),
-    );
+    const odd = fc.constantFrom(0, -0, 2 ** 53, 1e308, '', [], {});
+    const values = fc.oneof(fc.jsonValue({ maxDepth: 3 }), odd);
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), values), async (more) => {
         expect(await stateOf(company.token({ claims: more }))).toMatch(

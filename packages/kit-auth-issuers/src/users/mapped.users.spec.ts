@@ -87,16 +87,10 @@ describe('users of claims', () => {
     ['roles in prototypes', JSON.parse('{"realm_access":{"__proto__":{"roles":["app-editor"]}}}')],
     ['lists and objects as roles', { realm_access: { roles: [['app-editor'], { a: 1 }, null, 7, true] } }],
     ['other spellings', { realm_access: { roles: ['App-Editor', 'app-editor ', 'SUPER_ADMIN', 'editor'] } }],
-    [
-      'what we call roles',
-      { roles: ['editor', 'app-editor'], permissions: ['auth:*', '*'], superAdmin: true },
-    ],
+    ['our roles', { roles: ['editor', 'app-editor'], permissions: ['auth:*', '*'], superAdmin: true }],
     ['other spellings of scopes', { scope: 'Notes.read notes.read2\tnotes.read', scp: { 0: 'notes.read' } }],
     ['a scope of objects', { scope: [{ 'notes.read': 1 }], scp: 7 }],
-    [
-      'another user',
-      { userId: 'admin', actor: { userId: 'x' }, act: { sub: 'x' }, mustChangePassword: true },
-    ],
+    ['other users', { userId: 'admin', actor: { userId: 'x' }, act: { sub: 'x' }, mustChangePassword: true }],
     ['prototypes', JSON.parse('{"__proto__":{"superAdmin":true},"constructor":{"prototype":{"x":1}}}')],
   ])('get nothing from claims with %s', (_name, claims) => {
     expect(userOf(claims)).toEqual({

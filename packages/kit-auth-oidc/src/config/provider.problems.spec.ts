@@ -42,13 +42,10 @@ describe('the option providers', () => {
     ['params must not have client_id', { params: { state: 'x' } }],
     ['params must be an object with strings', { params: { x: 1 } }],
     ['params must be an object with strings', { params: ['x'] }],
-    [
-      'oauth2.authorization must be',
-      { oauth2: { authorization: 'x', token: PROVIDER.issuer, profile: () => 1 } },
-    ],
+    ['authorization must be', { oauth2: { authorization: 'x', token: PROVIDER.issuer, profile: () => 1 } }],
     ['oauth2.token must be', { oauth2: { authorization: PROVIDER.issuer, token: 'x', profile: () => 1 } }],
     ['oauth2.profile must be', { oauth2: { authorization: PROVIDER.issuer, token: PROVIDER.issuer } }],
-    ['oauth2.authorization must be', { oauth2: null }],
+    ['authorization must be', { oauth2: null }],
   ])('may not have a provider whose %s', (problem, wrong) => {
     const found = providersProblem([
       { ...PROVIDER, name: 'other' },

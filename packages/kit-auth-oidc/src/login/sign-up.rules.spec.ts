@@ -45,19 +45,21 @@ interface Given {
   enabled?: boolean;
 }
 
+const policy = (decide: SignUpPolicy['decide']): Given => ({ signUp: Policy, policy: new Policy(decide) });
+
 function rulesOf({
   signUp = 'open',
   roles = [],
   areKnown = true,
-  policy,
+  policy: given,
   enabled = true,
 }: Given): SignUpRules {
   const moduleRef = {
     get: () => {
-      if (policy === undefined) {
+      if (given === undefined) {
         throw new Error('unknown');
       }
-      return policy;
+      return given;
     },
   };
   const core = { enabled, extensionTimeoutMs: 1000 };
@@ -98,11 +100,7 @@ describe('the start of an application with sign-ups', () => {
       { roles: ['SUPER_ADMIN'] },
       /kit\.auth\.oidc\.roles names the role SUPER_ADMIN, which grants everything/,
     ],
-    [
-      'with a role that makes administrators',
-      { roles: ['manager'] },
-      /role manager, which grants auth:user:write/,
-    ],
+    ['with a role of administrators', { roles: ['manager'] }, /role manager, which grants auth:user:write/],
     ['with a role that grants all', { roles: ['everything'] }, /names the role everything, which grants \*/],
   ])('fails %s', async (_how, given, message) => {
     await expect(started(given)).rejects.toThrow(message);
@@ -128,23 +126,15 @@ describe('the start of an application with sign-ups', () => {
 describe('the decision about an unknown identity', () => {
   it.each<[string, Given, object]>([
     ['is yes, with the roles of the options', { roles: ['member'] }, { roles: ['member'] }],
-    [
-      'is that of the policy',
-      { signUp: Policy, policy: new Policy(() => ({ nickname: 'A' })) },
-      { nickname: 'A' },
-    ],
-    [
-      'may take time',
-      { signUp: Policy, policy: new Policy(async () => ({ roles: ['x'] })) },
-      { roles: ['x'] },
-    ],
+    ['is the one of a policy', policy(() => ({ nickname: 'A' })), { nickname: 'A' }],
+    ['may take time', policy(async () => ({ roles: ['x'] })), { roles: ['x'] }],
   ])('%s', async (_what, given, decision) => {
     expect(await (await started(given)).decide(IDENTITY)).toEqual(decision);
   });
 
   it('gets the identity to decide about', async () => {
     const decide = jest.fn<(identity: unknown) => SignUp | undefined>(() => ({}));
-    await (await started({ signUp: Policy, policy: new Policy(decide) })).decide(IDENTITY);
+    await (await started(policy(decide))).decide(IDENTITY);
     expect(decide).toHaveBeenCalledWith(IDENTITY);
   });
 
@@ -153,27 +143,18 @@ describe('the decision about an unknown identity', () => {
   };
   it.each<[string, Given, object]>([
     ['no, without sign-ups', { signUp: 'off' }, { code: 40114, reason: 'no-account' }],
-    ['no', { signUp: Policy, policy: new Policy(() => undefined) }, { code: 40114, reason: 'not-allowed' }],
-    [
-      'null',
-      { signUp: Policy, policy: new Policy(() => null as never) },
-      { code: 40114, reason: 'not-allowed' },
-    ],
-    ['an error', { signUp: Policy, policy: new Policy(failing) }, UNAVAILABLE],
-    ['a rejection', { signUp: Policy, policy: new Policy(async () => failing()) }, UNAVAILABLE],
+    ['no', policy(() => undefined), { code: 40114, reason: 'not-allowed' }],
+    ['null', policy(() => null as never), { code: 40114, reason: 'not-allowed' }],
+    ['an error', policy(failing), UNAVAILABLE],
+    ['a rejection', policy(async () => failing()), UNAVAILABLE],
   ])('is refused with %s', async (_what, given, refusal) => {
     await expect((await started(given)).decide(IDENTITY)).rejects.toMatchObject(refusal);
     expect(logs.all().includes('Policy.decide() failed')).toBe(refusal === UNAVAILABLE);
   });
 
   it('is refused when it does not come in time', async () => {
-    jest.useFakeTimers({
-      doNotFake: [...ALL_BUT_DATE.filter((name) => !/Timeout$/.test(name)), 'Date'],
-    });
-    const rules = await started({
-      signUp: Policy,
-      policy: new Policy(() => new Promise(() => undefined)),
-    });
+    jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE.filter((name) => !/Timeout$/.test(name)), 'Date'] });
+    const rules = await started(policy(() => new Promise(() => undefined)));
     const refused = expect(rules.decide(IDENTITY)).rejects.toMatchObject(UNAVAILABLE);
     jest.advanceTimersByTime(1000);
     await refused;

@@ -22,13 +22,8 @@ function startOf({ countAttempt = async () => undefined }: { countAttempt?: () =
       return DESTINATION;
     },
   };
-  const begin = jest.fn<(wanted: object, client: unknown) => Promise<object>>(async (wanted) => ({
-    ...wanted,
-    state: 'a-state',
-  }));
-  const authorizationUrl = jest.fn<(...given: unknown[]) => Promise<string>>(
-    async () => `${LOGIN}/authorize`,
-  );
+  const begin = jest.fn(async (...[wanted]: [object, unknown]) => ({ ...wanted, state: 'a-state' }));
+  const authorizationUrl = jest.fn<(...given: unknown[]) => Promise<string>>(async () => `${LOGIN}/auth`);
   const context = { client: () => undefined };
   const parts = [
     providers,
@@ -59,11 +54,8 @@ describe('the start of a login', () => {
       { remember: false, prompt: 'none' },
     ],
   ])('reads the query %j', (query, expected) => {
-    expect(start.readLogin('test', query as never)).toEqual({
-      provider: 'test',
-      ...DESTINATION,
-      ...expected,
-    });
+    const read = start.readLogin('test', query as never);
+    expect(read).toEqual({ provider: 'test', ...DESTINATION, ...expected });
   });
 
   it.each([

@@ -79,16 +79,8 @@ describe('the discovery of a provider', () => {
   });
 
   it.each<[string, () => string, () => string]>([
-    [
-      'with a slash',
-      () => '/',
-      () => `"${provider.issuer}", but that of the options is "${provider.issuer}/"`,
-    ],
-    [
-      'of another path',
-      () => '/other',
-      () => `"${provider.issuer}", but that of the options is "${provider.issuer}/other"`,
-    ],
+    ['with a slash', () => '/', () => `but that of the options is "${provider.issuer}/"`],
+    ['of another path', () => '/other', () => `but that of the options is "${provider.issuer}/other"`],
     ['that has no document', () => '/missing', () => '(status 404)'],
   ])('fails for an issuer %s, and says why', async (_which, path, why) => {
     provider.handlers[`/other${DOCUMENT}`] = (_request, response) => {

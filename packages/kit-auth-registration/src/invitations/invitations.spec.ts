@@ -9,12 +9,7 @@ import type { InvitationRoles } from '../roles/invitation-roles.js';
 import { Invitations, type NewInvitation } from './invitations.js';
 
 const ADDRESS = { address: 'Ada@Example.com', key: 'ada@example.com' };
-const WANTED: NewInvitation = {
-  address: ADDRESS,
-  nickname: undefined,
-  roles: ['editor'],
-  locale: undefined,
-};
+const WANTED: NewInvitation = { address: ADDRESS, nickname: undefined, roles: ['editor'], locale: undefined };
 const EXPIRES = new Date(1_700_000_000_000);
 const AUTHORITY = new AdminAuthority({ superAdmin: true, permissions: [] });
 
@@ -44,12 +39,8 @@ function invitationsWith({
   const administrators = {
     begin: (permission: string) => {
       expect(permission).toBe('auth:user:write');
-      return {
-        action: {},
-        userId: 1,
-        authority: async () => AUTHORITY,
-        noting: (work: () => Promise<unknown>) => work(),
-      };
+      const noting = (work: () => Promise<unknown>) => work();
+      return { action: {}, userId: 1, authority: async () => AUTHORITY, noting };
     },
   } as unknown as ActingAdministrators;
   const users = {
@@ -137,12 +128,7 @@ describe('an invitation', () => {
     ['the address belongs to an account', { hasAccount: true }, 40900, 0],
     ['the queue is full', { isFull: true }, 50300, 0],
     ['it would replace one out of reach', { live: [{ data: {} }], refusal: { reach: FORBIDDEN } }, 40300, 1],
-    [
-      'it cannot be stored',
-      { refusal: { issue: new AuthException(AuthErrorCode.AUTH_UNAVAILABLE) } },
-      50300,
-      1,
-    ],
+    ['it is not stored', { refusal: { issue: new AuthException(AuthErrorCode.AUTH_UNAVAILABLE) } }, 50300, 1],
   ])('is neither stored nor sent where %s', async (_, which, code, queued) => {
     const { invitations, noted, issued, prepared } = invitationsWith(which);
     await expect(invitations.invite(WANTED)).rejects.toMatchObject({ code });
@@ -187,12 +173,8 @@ describe('an invitation', () => {
     const [createdAt, expiresAt] = [new Date(1), new Date(2)];
     const data = { address: ADDRESS.address, roles: [], inviterId: 1 };
     const row = { id: 'x', subject: ADDRESS.key, attempts: 3, userId: undefined, createdAt, expiresAt };
-    const { invitations } = invitationsWith({
-      live: [
-        { ...row, data: { ...data, nickname: 'Ada' } },
-        { ...row, data },
-      ],
-    });
+    const named = { ...row, data: { ...data, nickname: 'Ada' } };
+    const { invitations } = invitationsWith({ live: [named, { ...row, data }] });
     const view = { id: 'x', email: ADDRESS.address, roles: [], inviterId: 1, createdAt, expiresAt };
     expect(await invitations.list()).toEqual([{ ...view, nickname: 'Ada' }, view]);
   });

@@ -83,10 +83,7 @@ describe('NewAccounts', () => {
   it('cancel the other links to the address, and do not fail where that fails', async () => {
     const { accounts, cancelled } = accountsWith();
     await accounts.cancelLinksTo(KEY);
-    expect(cancelled).toEqual([
-      { purpose: 'register', subject: KEY },
-      { purpose: 'invite', subject: KEY },
-    ]);
+    expect(cancelled).toEqual(['register', 'invite'].map((purpose) => ({ purpose, subject: KEY })));
     const failing = accountsWith({ cancel: () => Promise.reject(new Error('no connection')) });
     await failing.accounts.cancelLinksTo(KEY);
     expect(failing.cancelled).toHaveLength(1);

@@ -53,7 +53,7 @@ describe('the roles of every new account', () => {
     ['grant one of ours', { a: of('auth:user:read'), b: of() }, `${key} a, which grants auth:user:read.`],
     ['grant one of all', { a: of('*:read'), b: of() }, `${key} a, which grants *:read.`],
     [
-      'grant everything',
+      'grant all',
       { a: { superAdmin: true, permissions: [] }, b: of() },
       `${key} a, which grants everything.`,
     ],

@@ -87,11 +87,8 @@ describe('the roles of an invitation that is ended or replaced', () => {
     [['root'], false],
   ])('%j are within the reach of an administrator: %s', async (given, isInReach) => {
     const { roles, changes } = rolesOf();
-    const reach = roles.requireReach(
-      invitation(...given),
-      new AdminAuthority(inviterWith('auth:user:write')),
-      CHANGE,
-    );
+    const authority = new AdminAuthority(inviterWith('auth:user:write'));
+    const reach = roles.requireReach(invitation(...given), authority, CHANGE);
     await (isInReach ? reach : expect(reach).rejects.toMatchObject({ code: 40300 }));
     expect(changes.every((change) => change === CHANGE)).toBe(true);
   });
