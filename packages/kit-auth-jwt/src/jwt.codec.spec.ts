@@ -204,11 +204,7 @@ describe('a text that is no token', () => {
   it.each([
     ['JSON serialisation', JSON.stringify({ payload: 'Zm9v', signatures: [] })],
     ['parts in another order', sign(HEADER, JSON.stringify(CLAIMS)).split('.').reverse().join('.')],
-    ['a token in quotes', `"${sign(HEADER, JSON.stringify(CLAIMS))}"`],
     ['a token with a word behind', `${sign(HEADER, JSON.stringify(CLAIMS))} x`],
-    ['a number', '1'],
-    ['undefined', 'undefined'],
-    ['12 KB', 'a'.repeat(12_000)],
     ['100 KB', 'A'.repeat(100_000)],
     ['100 KB that are signed', withClaims({ nickname: 'A'.repeat(100_000) })],
     ['five parts, as in encryption', 'a.b.c.d.e'],
@@ -221,42 +217,25 @@ describe('a text that is no token', () => {
 });
 
 describe('a header', () => {
-  it.each([
+  it.each<unknown>([
     'none',
-    'None',
-    'nOnE',
-    'NONE',
     '',
     'hs256',
-    'Hs256',
     'HS256 ',
-    ' HS256',
     'HS384',
-    'HS512',
     'RS256',
-    'RS384',
-    'RS512',
-    'ES256',
-    'ES384',
-    'ES512',
-    'PS256',
-    'PS384',
-    'PS512',
     'EdDSA',
-    'HS2',
     '\uff28\uff33256',
     'HS256\0',
     null,
     256,
-    true,
     ['HS256'],
-    { alg: 'HS256' },
     undefined,
   ])('with alg %j is refused', (alg) =>
     expect(refusal(withHeader({ alg, typ: 'JWT' }))).toMatch(/malformed|signature/),
   );
 
-  it.each(['none', 'None', 'NONE'])('with alg %s and no signature is refused', (alg) => {
+  it.each(['none', 'NONE'])('with alg %s and no signature is refused', (alg) => {
     const input = `${base64url(JSON.stringify({ alg, typ: 'JWT' }))}.${base64url(JSON.stringify(CLAIMS))}`;
     expect(refusal(`${input}.`)).toBe('malformed');
   });
@@ -273,60 +252,36 @@ describe('a header', () => {
     }
   });
 
-  it.each([
+  it.each<object>([
     { jwk: { kty: 'oct', k: 'AAAA' } },
     { jku: 'https://evil.example/keys' },
-    { x5u: 'https://evil.example/cert' },
     { x5c: ['MIIB'] },
-    { x5t: 'abc' },
-    { kid: '../../../../dev/null' },
-    { kid: "x' UNION SELECT 'key" },
-    { kid: {} },
-    { kid: 'k'.repeat(5000) },
-    { crit: [] },
-    { crit: ['exp'] },
+    ...['../../../../dev/null', {}, 'k'.repeat(5000)].map((kid) => ({ kid })),
+    ...[[], ['exp'], 'exp', null].map((crit) => ({ crit })),
     { crit: ['b64'], b64: false },
-    { crit: 'exp' },
-    { crit: null },
     { b64: true },
     { cty: 'JWT' },
     { zip: 'DEF' },
-    { typ: 'at+jwt' },
-    { typ: 'jwt' },
-    { typ: 'JWT ' },
-    { typ: '' },
-    { typ: null },
-    { typ: 1 },
-    { typ: ['JWT'] },
+    ...['at+jwt', 'jwt', 'JWT ', '', null, 1, ['JWT']].map((typ) => ({ typ })),
   ])('with %j is refused', (more) =>
     expect(refusal(withHeader({ alg: 'HS256', typ: 'JWT', ...more }))).toMatch(/malformed|signature/),
   );
 
   it.each([
     '[]',
-    '"HS256"',
-    '1',
     'null',
-    'true',
     '{}',
     '{',
     '',
-    ' ',
     `[${HEADER}]`,
     `${HEADER} `,
-    ` ${HEADER}`,
     `\ufeff${HEADER}`,
-  ])('that is %s is refused', (header) =>
-    expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
-  );
-
-  it.each([
     '{"alg":"none","alg":"HS256","typ":"JWT"}',
     '{"alg":"HS256","alg":"none","typ":"JWT"}',
     '{"alg":"HS256","typ":"JWT","__proto__":{"alg":"none"}}',
     '{"alg":"\\u0048S256","typ":"JWT"}',
     '{"alg" : "HS256", "typ":"JWT"}',
-  ])('spelt %s is refused', (header) =>
+  ])('that is %s is refused', (header) =>
     expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
   );
 
@@ -339,13 +294,7 @@ describe('a payload', () => {
   it.each([
     '[]',
     'null',
-    '1',
-    '"text"',
-    'true',
-    '{}',
     '{',
-    ' ',
-    `[${JSON.stringify(CLAIMS)}]`,
     `${JSON.stringify(CLAIMS)} `,
     `\ufeff${JSON.stringify(CLAIMS)}`,
     `${JSON.stringify(CLAIMS).slice(0, -1)},"sub":"7"}`,
@@ -354,7 +303,6 @@ describe('a payload', () => {
     `${JSON.stringify(CLAIMS).slice(0, -1)},"deep":${'['.repeat(1000)}${']'.repeat(1000)}}`,
     JSON.stringify(CLAIMS).replace(String(CLAIMS.exp), '1e400'),
     JSON.stringify(CLAIMS).replace(String(NOW), '1.8e9'),
-    JSON.stringify(CLAIMS).replace(String(NOW), `${NOW}.0`),
     JSON.stringify(CLAIMS).replace('"ada"', '"\\u0061da"'),
   ])('that is %s is refused', (payload) =>
     expect(refusal(sign(HEADER, payload))).toMatch(/malformed|signature/),
@@ -422,9 +370,7 @@ describe('a payload', () => {
 
   it.each([
     ['a life longer than ours', { exp: NOW + LIFETIME + 1 }, 'malformed'],
-    ['a life of ten years', { exp: NOW + 315_360_000 }, 'malformed'],
     ['an end before its beginning', { iat: NOW, exp: NOW - 1 }, 'malformed'],
-    ['no life at all', { iat: NOW - 5, exp: NOW - 5 }, 'malformed'],
     ['an end of 0', { iat: 0, exp: 0 }, 'malformed'],
     ['a beginning in the future', { iat: NOW + 6, exp: NOW + 60 }, 'malformed'],
     ['a beginning within the skew of clocks', { iat: NOW + 5, exp: NOW + 60 }, undefined],

@@ -56,8 +56,6 @@ describe.each(PAIR_ALGORITHMS)('a signer of %s', (alg) => {
     ['a text', 'AAAA'],
     ['no bytes', new Uint8Array()],
     ['zeros', new Uint8Array(64)],
-    ['more zeros', new Uint8Array(256)],
-    ['too many bytes', new Uint8Array(100_000)],
     ['an object', { length: 64 }],
   ])('that returns %s signs nothing', async (_name, result) => {
     expect(await failure(async () => result)).toContain('its signer returned no signature of it');
@@ -97,7 +95,7 @@ describe.each(PAIR_ALGORITHMS)('a signer of %s', (alg) => {
 describe('a signature of ES256 in DER', () => {
   it('has the same numbers as the fixed form', () => {
     const key = PAIRS.ES256.privateKey;
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 100; i++) {
       const data = Buffer.from(String(i));
       const fixed = fixedForm(sign('sha256', data, key)) as Buffer;
       expect(fixed).toHaveLength(64);

@@ -1,4 +1,4 @@
-import { createHmac, sign as signBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthException, type JwtKey, type KitAuthSettings, type LoginUser } from 'kit-auth';
 import { signWith, VerificationKey } from 'kit-auth/jws';
@@ -131,94 +131,41 @@ describe('a header', () => {
     }
   });
 
-  it.each([
-    undefined,
-    '',
-    'other',
-    'eddsa',
-    '../../etc/passwd',
-    "' or 1=1",
-    '__proto__',
-    'constructor',
-    'k'.repeat(7500),
-    null,
-    7,
-    ['EdDSA'],
-    { EdDSA: 1 },
-  ])('with the kid %j is refused before any verification', (kid) => {
-    const verify = jest.spyOn(VerificationKey.prototype, 'verify');
-    const token = signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid });
-    expect(outcome(codec, token)).toBe('malformed');
-    expect(verify).not.toHaveBeenCalled();
-    verify.mockRestore();
-    expect(outcome(codec, mac(SECRET, { alg: 'HS256', typ: 'JWT', kid }))).toBe('malformed');
-  });
+  it.each([undefined, '', 'other', '../../etc/passwd', '__proto__', 'k'.repeat(7500), null, 7])(
+    'with the kid %j is refused before any verification',
+    (kid) => {
+      const verify = jest.spyOn(VerificationKey.prototype, 'verify');
+      const token = signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid });
+      expect(outcome(codec, token)).toBe('malformed');
+      expect(verify).not.toHaveBeenCalled();
+      verify.mockRestore();
+      expect(outcome(codec, mac(SECRET, { alg: 'HS256', typ: 'JWT', kid }))).toBe('malformed');
+    },
+  );
 
   it.each([
     { alg: 'none' },
-    { alg: 'None' },
-    { alg: ['EdDSA'] },
     { alg: 'Ed25519' },
     { jwk: PAIRS.EdDSA.publicKey.export({ format: 'jwk' }) },
     { jku: 'https://evil.example/keys' },
-    { x5c: ['MIIB'] },
-    { x5u: 'https://evil.example' },
     { crit: ['exp'] },
     { b64: false },
     { typ: 'at+jwt' },
     { cty: 'JWT' },
   ])('with %j is refused', (more) => {
-    expect(outcome(codec, signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid: 'EdDSA', ...more }))).toBe(
-      'malformed',
-    );
-    const unsigned = signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid: 'EdDSA', ...more }).replace(
-      /[^.]*$/,
-      '',
-    );
-    expect(outcome(codec, unsigned)).toBe('malformed');
-  });
-
-  it('with one of 10,000 unknown kids is refused without any memory of it', () => {
-    const input = `${encoded(CLAIMS)}.${'A'.repeat(86)}`;
-    const { headers } = keysOf(ALL).ring;
-    let refused = 0;
-    for (let i = 0; i < 10_000; i++) {
-      const token = `${encoded({ alg: 'EdDSA', typ: 'JWT', kid: `k${i}` })}.${input}`;
-      try {
-        codec.decode(token);
-      } catch {
-        refused++;
-      }
+    const token = signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid: 'EdDSA', ...more });
+    for (const text of [token, token.replace(/[^.]*$/, '')]) {
+      expect(outcome(codec, text)).toBe('malformed');
     }
-    expect(refused).toBe(10_000);
-    expect(codec['keys'].ring.headers).toEqual(headers);
   });
-});
 
-describe('a signature of ES256', () => {
-  const codec = codecOf(ALL);
-  const input = `${encoded({ alg: 'ES256', typ: 'JWT', kid: 'ES256' })}.${encoded(CLAIMS)}`;
-  const withSignature = (bytes: Uint8Array) => `${input}.${Buffer.from(bytes).toString('base64url')}`;
-  const good = signWith('ES256', PAIRS.ES256.privateKey, input);
-  const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
-  const zero = Buffer.alloc(32);
-  const [r, s] = [good.subarray(0, 32), good.subarray(32)];
-
-  it('in the fixed form is accepted', () => expect(outcome(codec, withSignature(good))).toBe('live'));
-
-  it.each([
-    ['of zeros', Buffer.alloc(64)],
-    ['with r = 0', Buffer.concat([zero, s])],
-    ['with s = 0', Buffer.concat([r, zero])],
-    ['with r = n', Buffer.concat([order, s])],
-    ['with s = n', Buffer.concat([r, order])],
-    ['with both', Buffer.concat([order, order])],
-    ['of 0xff', Buffer.alloc(64, 0xff)],
-  ])('%s is refused', (_name, bytes) => expect(outcome(codec, withSignature(bytes))).toBe('signature'));
-
-  it('in DER is refused', () => {
-    const der = signBytes('sha256', Buffer.from(input), PAIRS.ES256.privateKey);
-    expect(outcome(codec, withSignature(der))).toBe('malformed');
+  it('with an unknown kid leaves no trace', () => {
+    const { headers } = codec['keys'].ring;
+    const before = structuredClone(headers);
+    for (let i = 0; i < 100; i++) {
+      expect(outcome(codec, signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid: `k${i}` }))).toBe('malformed');
+    }
+    expect(headers).toEqual(before);
   });
 });
 
