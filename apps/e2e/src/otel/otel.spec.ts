@@ -252,24 +252,10 @@ describe.each([
       spans.map(({ name, attributes, status, events, links }) => [name, attributes, status, events, links]),
       (await sdk.metrics()).map(({ name, points }) => [name, points.map(({ attributes }) => attributes)]),
     ]);
-    for (const secret of [
-      USERNAME,
-      'ada',
-      'mail.example',
-      'Countess',
-      '4711',
-      'usr_',
-      PASSWORD,
-      'wrong one',
-      token,
-      'diaries',
-      'v1',
-      'secret',
-      'today',
-      '127.0.0.1',
-      'UsersModule',
-      'DiariesController',
-    ]) {
+    const names = [USERNAME, 'ada', 'mail.example', 'Countess', '4711', 'usr_', '127.0.0.1'];
+    const secrets = [PASSWORD, 'wrong one', token, 'secret'];
+    const places = ['diaries', 'v1', 'today', 'UsersModule', 'DiariesController'];
+    for (const secret of [...names, ...secrets, ...places]) {
       expect(exported).not.toContain(secret);
     }
   });

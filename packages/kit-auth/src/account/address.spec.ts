@@ -21,60 +21,28 @@ describe('parseAddress', () => {
     expect(parseAddress(typed)).toEqual({ address, key });
   });
 
-  it.each([
-    ['the dotless i', 'm\u0131ke@example.com'],
-    ['the dotted I', 'M\u0130KE@example.com'],
-    ['the Kelvin sign', '\u212aate@example.com'],
-    ['NFC', 'jos\u00e9@example.com'],
-    ['NFD', 'jose\u0301@example.com'],
-    ['full width', '\uff41da@example.com'],
-    ['a zero width space', 'ada\u200b@example.com'],
-    ['a zero width joiner in the domain', 'ada@exam\u200dple.com'],
-    ['a soft hyphen in the domain', 'ada@exam\u00adple.com'],
-    ['a byte order mark', '\ufeffada@example.com'],
-    ['a right-to-left override', 'ada\u202e@example.com'],
-    ['a no-break space', 'ada\u00a0@example.com'],
-    ['a lone surrogate', 'ada\ud800@example.com'],
-    ['a header', 'a@b.c\r\nBcc: eve@example.com'],
-    ['a line break', 'a@b.c\n'],
-    ['NUL', 'a\0@b.c'],
-    ['two addresses', 'a@b,c@d'],
-    ['two addresses with a semicolon', 'a@b.c;d@e.f'],
-    ['a comma', 'a,b@example.com'],
-    ['a quoted local part', '"a b"@example.com'],
-    ['a display name', 'Ada <ada@example.com>'],
-    ['angle brackets', '<ada@example.com>'],
-    ['a comment', 'ada(x)@example.com'],
-    ['a source route', '@a.example:ada@example.com'],
-    ['a colon', 'group:ada@example.com'],
-    ['two @', 'a@b@example.com'],
-    ['no @', 'ada'],
-    ['no local part', '@example.com'],
-    ['no domain', 'ada@'],
-    ['an option of a mail program', '-oQ/tmp@example.com'],
-    ['a backslash', 'a\\b@example.com'],
-    ['surrounding space', ' ada@example.com'],
-    ['an IPv4 address', 'ada@192.0.2.1'],
-    ['an address literal', 'ada@[192.0.2.1]'],
-    ['a number as a domain', 'ada@0x7f000001'],
-    ['a number in full width', 'ada@\uff11\uff12\uff17.1'],
-    ['an empty label', 'ada@example..com'],
-    ['a final dot', 'ada@example.com.'],
-    ['a first hyphen in a label', 'ada@-example.com'],
-    ['an underscore in the domain', 'ada@ex_ample.com'],
-    ['a percent sign in the domain', 'ada@exam%70le.com'],
-    ['a slash in the domain', 'ada@example.com/x'],
-    ['a label of 64 characters', `ada@${'b'.repeat(64)}.example`],
-    ['a local part of 65 characters', `a${local}@example.com`],
-    ['an array', ['ada@example.com']],
-    ['an object', { toString: () => 'ada@example.com' }],
-    ['a String', new String('ada@example.com')],
-    ['a number', 1],
-    ['null', null],
-    ['undefined', undefined],
-    ['an empty text', ''],
-  ])('refuses %s', (_, value) => {
-    expect(parseAddress(value)).toBeUndefined();
+  const at = (domain: string) => `ada@${domain}`;
+  const inUnicode = ['m\u0131ke', 'M\u0130KE', '\u212aate', 'jos\u00e9', 'jose\u0301', '\uff41da'];
+  const invisible = ['ada\u200b', '\ufeffada', 'ada\u202e', 'ada\u00a0', 'ada\ud800', 'a\0', ' ada'];
+  const quoted = ['"a b"', 'ada(x)', 'a,b', 'a\\b', '@a.example:ada', 'group:ada', 'a@b', '-oQ/tmp', ''];
+  it.each<[string, unknown[]]>([
+    ['letters that are not of ASCII, or look like another one', inUnicode.map((it) => `${it}@example.com`)],
+    ['invisible characters', invisible.map((it) => `${it}@example.com`)],
+    ['local parts that mail programs read differently', quoted.map((it) => `${it}@example.com`)],
+    ['invisible characters in the domain', ['exam\u200dple.com', 'exam\u00adple.com'].map(at)],
+    ['headers and line breaks', ['a@b.c\r\nBcc: eve@example.com', 'a@b.c\n']],
+    ['several addresses', ['a@b,c@d', 'a@b.c;d@e.f']],
+    ['names of a person', ['Ada <ada@example.com>', '<ada@example.com>']],
+    ['half an address', ['ada', 'ada@', '']],
+    ['numbers as a domain', ['192.0.2.1', '[192.0.2.1]', '0x7f000001', '\uff11\uff12\uff17.1'].map(at)],
+    ['empty labels', ['example..com', 'example.com.'].map(at)],
+    ['other characters in the domain', ['-example.com', 'ex_ample.com'].map(at)],
+    ['URLs as a domain', ['exam%70le.com', 'example.com/x'].map(at)],
+    ['long labels and local parts', [at(`${'b'.repeat(64)}.example`), `a${local}@example.com`]],
+    ['lists and objects', [[at('example.com')], { toString: () => at('b.c') }, new String(at('b.c'))]],
+    ['no text', [1, null, undefined]],
+  ])('refuses %s', (_what, values) => {
+    expect(values.filter((value) => parseAddress(value) !== undefined)).toEqual([]);
   });
 
   it('accepts 254 characters, and no more, also in Punycode', () => {
