@@ -64,7 +64,7 @@ const ON_ONE: ((server: Server) => void)[] = [
   (server) => describeOwnLoginWays(server),
   (server) => describeUserCommands({ ...server, provider: 'session' }),
   (server) => describeLoginLinks({ ...server, tokens: 'stateful sessions' }),
-  (server) => describeSignUp({ ...server, provider: 'session' }),
+  (server) => describeSignUp({ ...server, tokens: 'stateful sessions' }),
   (server) => describeEnrolment({ ...server, tokens: 'jwt' }),
   (server) => describePackagesWithOwnUsers(server),
   (server) => describeLinkedUsers({ ...server, tokens: 'jwt' }),

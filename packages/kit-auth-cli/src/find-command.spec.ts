@@ -82,11 +82,3 @@ it('tells that the application cannot be asked for a command', async () => {
   expect(stderr).toContain('kit-auth itself has no command "reindex", and the application cannot be asked.');
   expect(stderr).toContain('no DATABASE_URL');
 });
-
-it('suggests the command that was meant', async () => {
-  const messageOf = async (...words: string[]) => (await kitAuth(words)).stderr;
-  expect(await messageOf('usr', 'list')).toContain('There is no command "usr". Did you mean "user"?');
-  expect(await messageOf('user', 'lst')).toContain(
-    'There is no command "user lst". Did you mean "user list"?',
-  );
-});

@@ -45,11 +45,6 @@ describe('kit-auth without an application', () => {
     const { stderr } = await kitAuth(['secret', '--pasword=open-sesame']);
     expect(stderr).not.toContain('open-sesame');
   });
-
-  it('shows the stack with --verbose', async () => {
-    const { stderr } = await kitAuth(['secert', '--verbose']);
-    expect(stderr).toMatch(/^ +at /m);
-  });
 });
 
 describe('kit-auth secret', () => {

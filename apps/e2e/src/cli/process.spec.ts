@@ -52,16 +52,12 @@ function run(argv: string[], env: Record<string, string> = {}): Promise<CliResul
 }
 
 describe('an application in the process of a command', () => {
-  it('prints on standard error with --verbose, and otherwise nothing between the results', async () => {
-    const { stdout, stderr } = await run(['user', 'list', '--json', '--verbose']);
+  it('prints on standard error with --verbose, and may fail in the background without harm', async () => {
+    const { stdout, stderr } = await run(['user', 'list', '--json', '--verbose'], { JOBS: 'reject' });
     expect(stdout).toBe('[]\n');
     expect(stderr).toMatch(/^A line of the application\.$/m);
     expect(stderr).toContain('SELECT');
-    expect(await run(['user', 'list', '--json'], { JOBS: 'reject' })).toEqual({
-      code: 0,
-      stdout: '[]\n',
-      stderr: 'kit-auth: The application failed in the background: Error: no queue\n',
-    });
+    expect(stderr).toContain('kit-auth: The application failed in the background: Error: no queue');
   });
 
   it.each([

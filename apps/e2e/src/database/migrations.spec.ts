@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { sharedDatabase } from 'test-support';
 import type { DataSourceOptions } from 'typeorm';
 import { describeCommands } from '../cli/migrations.suite.js';
-import { describeMigrations, type EmptyDatabase, OwnNames } from './migrations.suite.js';
+import { describeMigrations, type EmptyDatabase } from './migrations.suite.js';
 
 const file = sharedDatabase('sqlite');
 const sqlite: EmptyDatabase = {
@@ -11,10 +11,6 @@ const sqlite: EmptyDatabase = {
 };
 
 describeMigrations('SQLite', sqlite);
-describeMigrations('SQLite, with own names', sqlite, {
-  entityPrefix: 'own_',
-  namingStrategy: new OwnNames(),
-});
 
 describeCommands('SQLite', {
   ...sqlite,

@@ -24,28 +24,28 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
 
   beforeAll(async () => {
     const user = await app.user({ roles: [await app.role({ permissions: ['note:read'] })] });
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_user (username, nickname, passwordHash, status) ` +
-        `SELECT 'many-' || i, 'Many', 'x', CASE WHEN i % 50 = 0 THEN 'DISABLED' ELSE 'ENABLED' END FROM n`,
-    );
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_role (code, name, permissions) SELECT 'role-of-' || i, 'Many', '[]' FROM n`,
-    );
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_audit (type, at, actorId, actor, subjectId, subject, success) ` +
-        `SELECT 'login', 1800000000000 + i, i, 'many-' || i, i, 'many-' || i, 1 FROM n`,
-    );
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_session (id, userId, createdAt, lastSeenAt, expiresAt) ` +
-        `SELECT 'id-' || i, i, 1800000000000, 1800000000000, 4000000000000 FROM n`,
-    );
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_api_key (id, userId, name, hash, abilities, createdAt) ` +
-        `SELECT 'key-' || i, i, 'Many', 'x', '[]', 1800000000000 FROM n`,
-    );
-    await dataSource().query(
-      `${NUMBERS} INSERT INTO auth_user_role (userId, roleId) ` + `SELECT i, i FROM n WHERE i > 2`,
-    );
+    for (const [columns, values] of [
+      [
+        'auth_user (username, nickname, passwordHash, status)',
+        `'many-' || i, 'Many', 'x', CASE WHEN i % 50 = 0 THEN 'DISABLED' ELSE 'ENABLED' END FROM n`,
+      ],
+      ['auth_role (code, name, permissions)', `'role-of-' || i, 'Many', '[]' FROM n`],
+      [
+        'auth_audit (type, at, actorId, actor, subjectId, subject, success)',
+        `'login', 1800000000000 + i, i, 'many-' || i, i, 'many-' || i, 1 FROM n`,
+      ],
+      [
+        'auth_session (id, userId, createdAt, lastSeenAt, expiresAt)',
+        `'id-' || i, i, 1800000000000, 1800000000000, 4000000000000 FROM n`,
+      ],
+      [
+        'auth_api_key (id, userId, name, hash, abilities, createdAt)',
+        `'key-' || i, i, 'Many', 'x', '[]', 1800000000000 FROM n`,
+      ],
+      ['auth_user_role (userId, roleId)', 'i, i FROM n WHERE i > 2'],
+    ]) {
+      await dataSource().query(`${NUMBERS} INSERT INTO ${columns} SELECT ${values}`);
+    }
     await dataSource().query('ANALYZE');
     token = await app.adminToken();
     userToken = await app.tokenOf(user);

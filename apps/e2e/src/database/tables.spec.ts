@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
 import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
@@ -7,7 +6,6 @@ import {
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
 import { KitAuthKeysModule } from 'kit-auth-keys';
-import { KitAuthSessionModule } from 'kit-auth-session';
 import {
   kitAuthEntities as sessionEntities,
   kitAuthMigrations as sessionMigrations,
@@ -43,24 +41,6 @@ describe('the tables of an application', () => {
     expect((await app.call(token, 'GET', 'me')).status).toBe(200);
     expect((await app.call(token, 'GET', 'audit')).json.total).toBe(1);
   });
-
-  it('may be created when its modules are initialized', async () => {
-    @Injectable()
-    class Migrations implements OnModuleInit {
-      constructor(private readonly dataSource: DataSource) {}
-
-      async onModuleInit() {
-        await this.dataSource.runMigrations();
-      }
-    }
-    const migrations = [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations];
-    const app = await testApp({
-      ...withAll,
-      database: { ...SQLITE, autoLoadEntities: true, migrations },
-      providers: [Migrations],
-    });
-    expect((await app.login('admin', 'admin')).status).toBe(200);
-  });
 });
 
 describe('start-up without', () => {
@@ -78,30 +58,6 @@ describe('start-up without', () => {
     `Add kitAuthMigrations of ${entry} to the migrations of the data source, and run them (migrationsRun: true, ` +
     'dataSource.runMigrations() or the TypeORM CLI). In development, synchronize: true also creates tables.';
   const withCore = { migrations: kitAuthMigrations, migrationsRun: true };
-
-  it('the entities names them and what to add', async () => {
-    expect(await failure({ entities: [] })).toBe(
-      'The data source does not contain AuthUser and AuthRole. Add kitAuthEntities of kit-auth/typeorm to its ' +
-        'entities, or pass autoLoadEntities: true to TypeOrmModule.forRoot().',
-    );
-  });
-
-  it('the tables of users names them and the migrations', async () => {
-    expect(await failure({ autoLoadEntities: true })).toBe(
-      'The database is not ready: the table auth_user is missing; the table auth_role is missing; the table ' +
-        `auth_user_role is missing; the table auth_role_include is missing. ${cure('kit-auth/typeorm')}`,
-    );
-  });
-
-  it('the entity or the table of sessions names it', async () => {
-    const parts = { provider: 'session' } as const;
-    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
-      'does not contain AuthSession. Add kitAuthEntities of kit-auth-session/typeorm',
-    );
-    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
-      `The database is not ready: the table auth_session is missing. ${cure('kit-auth-session/typeorm')}`,
-    );
-  });
 
   it('the tables of several packages names all of them, and logs nothing about hashes before', async () => {
     const app = new TestApp({
@@ -130,16 +86,6 @@ describe('start-up without', () => {
     const message = await failure({ ...withCore, entities }, { provider: 'session', admin: true });
     expect(message).toContain('the table auth_audit is missing');
     expect(message).toContain('data source does not contain AuthSession');
-  });
-
-  it('the table of sessions is no problem where the sessions are in memory', async () => {
-    const message = await failure(
-      { autoLoadEntities: true },
-      {
-        provider: KitAuthSessionModule.forRoot({ store: 'memory' }),
-      },
-    );
-    expect(message).not.toContain('auth_session');
   });
 
   it('columns of a new version names them', async () => {

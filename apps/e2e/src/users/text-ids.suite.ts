@@ -87,17 +87,6 @@ export function describeTextIds(
       expect(states).toEqual(['live', 'live', 'live', '40101 kicked', 'live']);
     });
 
-    it('change their password, which ends their other sessions', async () => {
-      const [id] = IDS as [string];
-      const [token, other] = [await app.tokenFor(id), await app.tokenFor(id)];
-      const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
-      expect((await app.call(token, 'POST', 'password', json)).status).toBe(204);
-      expect([await app.stateOf(token), await app.stateOf(other)]).toEqual([
-        'live',
-        '40101 password-changed',
-      ]);
-    });
-
     it('are refused when they are no longer enabled', async () => {
       const token = await app.tokenFor('usr_aB');
       app.get(StrictUsers).db.exec(`update account set active = 0 where id = 'usr_aB'`);

@@ -50,6 +50,13 @@ function contentOf(cwd: string): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
+/** The entry file with a root module of another name. */
+const renamed = (main: string, imported: string) =>
+  main
+    .replace('{ AppModule }', imported)
+    .replace('./app.module', './api.module')
+    .replace('create(AppModule)', 'create(Root)');
+
 const moduleOf = (cwd: string, path = 'src/app.module.ts') => readFileSync(join(cwd, path), 'utf8');
 
 describe('kit-auth init', () => {
@@ -88,10 +95,8 @@ describe('kit-auth init', () => {
   });
 
   it.each([
-    ['n', 1, 'kit-auth: Cancelled. Nothing was changed.\n'],
     ['yo', 1, 'kit-auth: Cancelled. Nothing was changed.\n'],
     ['', 0, ''],
-    ['Y', 0, ''],
   ])('asks in a terminal before it writes: %j', async (answer, code, said) => {
     const cwd = nestApp();
     const before = contentOf(cwd);
@@ -144,20 +149,16 @@ describe('kit-auth init', () => {
   });
 
   it.each([
-    [{ 'pnpm-lock.yaml': '' }, 'pnpm add kit-auth'],
     [{ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '' }, 'pnpm add --workspace-root kit-auth'],
     [{ 'yarn.lock': '' }, 'yarn add kit-auth'],
-    [{ 'bun.lock': '' }, 'bun add kit-auth'],
-    [{ 'package-lock.json': '', 'package.json': '' }, 'npm install kit-auth'],
+    [{ 'package-lock.json': '' }, 'npm install kit-auth'],
     [
       { 'package.json': manifest('^12.0.0').replace('{', '{ "packageManager": "pnpm@10.0.0", ') },
       'pnpm add kit-auth',
     ],
   ])('uses the package manager of the application: %j', async (files, command) => {
-    const all = 'package.json' in files && files['package.json'] === '' ? { 'package-lock.json': '' } : files;
-    expect((await init(nestApp(all as Record<string, string>), '--dry-run')).stdout).toContain(
-      `  ${command} `,
-    );
+    const { stdout } = await init(nestApp(files), '--dry-run');
+    expect(stdout).toContain(`  ${command} `);
   });
 
   it('installs before it writes, and changes no source file if that fails', async () => {
@@ -177,43 +178,20 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).toContain('KitAuthSessionModule');
   });
 
-  it('finds the module that the entry file passes to Nest', async () => {
+  it.each<[string, (main: string) => string, string]>([
+    ['below', (main) => main.replace('./app.module', './api.module.js'), 'export class AppModule'],
+    ['by another name', (main) => renamed(main, '{ AppModule as Root }'), 'export class AppModule'],
+    ['as the default', (main) => renamed(main, 'Root'), 'export default class'],
+    ['behind other calls', (main) => `await NestFactory.createApplicationContext(Jobs);\n${main}`, ''],
+    ['behind a barrel', (main) => main.replace('./app.module', './barrel'), ''],
+  ])('finds the module that the entry file passes to Nest, %s', async (_how, change, declared) => {
     const cwd = nestApp({
-      'src/main.ts': MAIN.replace('./app.module', './root/api.module.js').replaceAll(
-        'AppModule',
-        'ApiModule',
-      ),
-      'src/root/api.module.ts': `${MODULE.replaceAll('AppModule', 'ApiModule')}\n@Module({})\nexport class Other {}\n`,
+      'src/main.ts': change(MAIN),
+      ...(declared && { 'src/api.module.ts': MODULE.replace('export class AppModule', declared) }),
     });
-    expect(await init(cwd, '--yes', '--no-install')).toMatchObject({ code: 0 });
-    expect(moduleOf(cwd, 'src/root/api.module.ts')).toContain('KitAuthSessionModule,\n  ],\n  controllers');
-    expect(moduleOf(cwd)).toBe(MODULE);
-  });
-
-  it('finds it by another name, and behind a barrel', async () => {
-    const renamed = MAIN.replace('{ AppModule }', '{ AppModule as Root }').replace(
-      'create(AppModule)',
-      'create(Root)',
-    );
-    for (const main of [renamed, MAIN.replace('./app.module', './barrel')]) {
-      const cwd = nestApp({ 'src/main.ts': main });
-      expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/app.module.ts.');
-    }
-  });
-
-  it.each([
-    ['{ AppModule as Root }', 'export class AppModule'],
-    ['Root', 'export default class Api'],
-    ['Root', 'export default class'],
-  ])('finds it with import %s and %s', async (imported, declared) => {
-    const cwd = nestApp({
-      'src/main.ts': MAIN.replace('{ AppModule }', imported)
-        .replace('./app.module', './api.module')
-        .replace('create(AppModule)', 'create(Root)'),
-      'src/api.module.ts': MODULE.replace('export class AppModule', declared),
-    });
-    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/api.module.ts.');
-    expect(moduleOf(cwd)).toBe(MODULE);
+    const path = declared === '' ? 'src/app.module.ts' : 'src/api.module.ts';
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain(`Changed ${path}.`);
+    expect(moduleOf(cwd, path)).toContain('KitAuthSessionModule,\n  ],\n  controllers');
   });
 
   it('ignores comments, and links to files that are not there', async () => {
@@ -225,14 +203,6 @@ describe('kit-auth init', () => {
     symlinkSync('me@host.1:2', join(cwd, 'src/.#app.service.ts')); // as Emacs does
     expect((await init(cwd, '--yes', '--no-install')).stderr).toBe('');
     expect(moduleOf(cwd)).toContain("      type: 'better-sqlite3',\n");
-  });
-
-  it('finds it behind other calls of Nest', async () => {
-    const create = 'const app = await NestFactory.create(AppModule);';
-    const cwd = nestApp({
-      'src/main.ts': MAIN.replace(create, `await NestFactory.createApplicationContext(Jobs);\n  ${create}`),
-    });
-    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/app.module.ts.');
   });
 
   it('changes one application of a monorepo of Nest', async () => {
@@ -348,16 +318,10 @@ describe('kit-auth init', () => {
       { 'nest-cli.json': '{ "entryFile": "server" }', 'src/server.js': MAIN },
       'src/server.js is not TypeScript.',
     ],
-    ['a syntax error', { 'src/app.module.ts': MODULE.replace('],', '] ]') }, 'has a syntax error.'],
     [
       'a merge conflict',
       { 'src/app.module.ts': `<<<<<<< HEAD\n${MODULE}=======\n>>>>>>> x\n` },
       'line 1, has a syntax error.',
-    ],
-    [
-      'imports in a constant',
-      { 'src/app.module.ts': MODULE.replace('imports: []', 'imports: MODULES') },
-      'not an array literal.',
     ],
     [
       'a dynamic root module',
@@ -370,21 +334,6 @@ describe('kit-auth init', () => {
         'src/main.ts': MAIN.replaceAll('AppModule', 'ServerModule').replace('./app.module', '@shop/server'),
       },
       'src/main.ts does not say which file has the root module. Name it: --module=<file>#<class>',
-    ],
-    [
-      'no module',
-      { 'src/app.module.ts': 'export class AppModule {}\n' },
-      'no class AppModule with the decorator @Module()',
-    ],
-    [
-      'an unusual name',
-      { 'src/main.ts': "export * from './server';", 'src/app.module.ts': '', 'src/root.module.ts': MODULE },
-      'no class with the decorator @Module()',
-    ],
-    [
-      'an empty file',
-      { 'src/app.module.ts': '' },
-      'src/app.module.ts has no class AppModule with the decorator @Module()',
     ],
     [
       'a root module behind an alias of a path',
@@ -407,51 +356,28 @@ describe('kit-auth init', () => {
     expect(contentOf(cwd)).toEqual(before);
   });
 
-  it('changes no file in another encoding', async () => {
+  it('changes no file that is read-only, or in another encoding', async () => {
     const cwd = nestApp();
+    const file = join(cwd, 'src/app.module.ts');
+    const refusal = async () => (await init(cwd, '--yes', '--no-install')).stderr;
+    chmodSync(file, 0o444);
+    expect(await refusal()).toBe('kit-auth: src/app.module.ts is read-only. Nothing was changed.\n');
+    chmodSync(file, 0o644);
     const latin1 = Buffer.from(`// d\u00e9but\n${MODULE}`, 'latin1');
-    writeFileSync(join(cwd, 'src/app.module.ts'), latin1);
-    const { code, stderr } = await init(cwd, '--yes', '--no-install');
-    expect({ code, stderr }).toEqual({
-      code: 3,
-      stderr: 'kit-auth: src/app.module.ts is not UTF-8. Nothing was changed.\n',
-    });
-    expect(readFileSync(join(cwd, 'src/app.module.ts'))).toEqual(latin1);
-  });
-
-  it('changes no file that is read-only', async () => {
-    const cwd = nestApp();
-    chmodSync(join(cwd, 'src/app.module.ts'), 0o444);
-    const { code, stderr } = await init(cwd, '--yes', '--no-install');
-    expect({ code, stderr }).toEqual({
-      code: 3,
-      stderr: 'kit-auth: src/app.module.ts is read-only. Nothing was changed.\n',
-    });
-    expect(moduleOf(cwd)).toBe(MODULE);
+    writeFileSync(file, latin1);
+    expect(await refusal()).toBe('kit-auth: src/app.module.ts is not UTF-8. Nothing was changed.\n');
+    expect(readFileSync(file)).toEqual(latin1);
   });
 
   it.each<[string, Record<string, string>, string[], string]>([
     ['nobody to ask', {}, [], 'There is no terminal to ask. Pass --yes'],
     ['two implementations', {}, ['--yes', '--jwt', '--sessions'], 'Give either --jwt or --sessions.'],
     [
-      'an unknown database',
-      {},
-      ['--yes', '--database=oracle'],
-      'The option --database must be one of: sqlite, postgres',
-    ],
-    [
       'an unknown package',
       {},
       ['--yes', '--with=admn'],
       'There is no package admn. The packages are: admin, browser',
     ],
-    [
-      'a package with settings',
-      {},
-      ['--yes', '--with=kit-auth-email'],
-      'kit-auth-email needs settings of yours. Add it later: https://',
-    ],
-    ['refresh tokens of sessions', {}, ['--yes', '--with=refresh'], 'kit-auth-refresh is for JWTs'],
     [
       'Nest 10',
       { 'package.json': manifest('^10.4.0') },
@@ -470,12 +396,6 @@ describe('kit-auth init', () => {
       { 'src/database.module.ts': 'TypeOrmModule.forRoot()' },
       ['--yes', '--database=mysql'],
       'The application has a data source of TypeORM already, in src/database.module.ts. Leave out --database.',
-    ],
-    [
-      'no application',
-      { 'src/main.ts': '', 'src/app.module.ts': '', 'package.json': '{}' },
-      ['--yes', '--module=app.ts'],
-      'There is no file app.ts, which --module names.',
     ],
   ])('exits with 2 with %s', async (_what, files, argv, message) => {
     const cwd = nestApp(files);

@@ -137,14 +137,6 @@ describe('kit-auth routes with messages', () => {
       explicit: true,
     });
   });
-
-  it('notices a decorator that is missing', async () => {
-    const cwd = withMessages('');
-    const { stdout } = await kitAuth(['routes', '--json'], { cwd });
-    writeFileSync(join(cwd, 'routes.json'), stdout.replace('"refuses every message"', '"open by default"'));
-    const checked = await kitAuth(['routes', '--check', 'routes.json'], { cwd });
-    expect(checked.stdout).toContain('changed  WS mute\n         before: open by default; role moderator');
-  });
 });
 
 describe('kit-auth routes --check', () => {

@@ -19,22 +19,6 @@ describe('kit-auth doctor without an application', () => {
     expect(stdout).toContain(`problem  versions: kit-auth is not installed in ${cwd}.`);
     expect(stdout).toContain('         -> npm install kit-auth');
   });
-
-  it('prints JSON', async () => {
-    const { code, stdout } = await kitAuth(['doctor', '--json'], { cwd });
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
-      checks: expect.arrayContaining([
-        {
-          name: 'versions',
-          status: 'problem',
-          findings: [{ level: 'problem', problem: expect.any(String), cure: 'npm install kit-auth' }],
-        },
-        { name: 'copies', status: 'ok', findings: [] },
-      ]),
-    });
-  });
 });
 
 describe('a diagnosis', () => {

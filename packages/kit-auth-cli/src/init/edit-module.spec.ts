@@ -63,11 +63,6 @@ export class AppModule {}
       '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A] /* why */, controllers: [] }',
     ],
     [
-      'no imports, and the first property behind the brace',
-      '{ providers: [A],\n  // mine\n  controllers: [],\n}',
-      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A],\n  // mine\n  controllers: [],\n}',
-    ],
-    [
       'imports in one line',
       '{\n  imports: [A, B.forRoot({ a: [1] })],\n}',
       '{\n  imports: [\n    A,\n    B.forRoot({ a: [1] }),\n    KIT,\n    SESSIONS,\n  ],\n}',
@@ -99,29 +94,9 @@ export class AppModule {}
     ],
     ['tabs', '{\n\timports: [\n\t\tA,\n\t],\n}', '{\n\timports: [\n\t\tA,\n\t\tKIT,\n\t\tSESSIONS,\n\t],\n}'],
     [
-      'four spaces',
-      '{\n    imports: [],\n}',
-      '{\n    imports: [\n        KIT,\n        SESSIONS,\n    ],\n}',
-    ],
-    [
-      'only a comment in imports',
-      '{\n  imports: [\n    // none yet\n  ],\n}',
-      '{\n  imports: [\n    KIT,\n    SESSIONS,\n    // none yet\n  ],\n}',
-    ],
-    [
       'the spread of other modules',
       '{\n  imports: [\n    ...others,\n  ],\n}',
       '{\n  imports: [\n    ...others,\n    KIT,\n    SESSIONS,\n  ],\n}',
-    ],
-    [
-      'no imports, and comments between the properties',
-      '{ providers: [A], // mine\n  controllers: [] /* none */ }',
-      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A], // mine\n  controllers: [] /* none */ }',
-    ],
-    [
-      'a computed key',
-      "{\n  ['imports']: [A],\n}",
-      "{\n  ['imports']: [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
     ],
     [
       'a quoted key',
@@ -223,7 +198,6 @@ export class AppModule {}
   const SESSIONS = "import { KitAuthSessionModule } from 'kit-auth-session';\n";
   it.each([
     ['no module', 'export class AppModule {}', 'has no class with the decorator @Module()'],
-    ['no class', "console.log('hello');", 'has no class with the decorator @Module()'],
     [
       'another decorator Module',
       "import { Module } from './di';\n@Module({})\nexport class AppModule {}",
@@ -235,12 +209,9 @@ export class AppModule {}
       'has several modules: AppModule, Other. Name one: --module=app.module.ts#<name>',
     ],
     ['metadata in a constant', moduleWith('metadata'), 'is not an object literal'],
-    ['metadata of a function', moduleWith('metadata()'), 'is not an object literal'],
     ['no metadata', moduleWith(''), 'is not an object literal'],
     ['a spread in the metadata', moduleWith('{ ...base }'), 'has the spread of another object'],
     ['imports in a constant', moduleWith('{ imports }'), 'are not an array literal'],
-    ['imports of a function', moduleWith('{ imports: modules() }'), 'are not an array literal'],
-    ['concatenated imports', moduleWith('{ imports: [A].concat(others) }'), 'are not an array literal'],
     ['a syntax error', moduleWith('{ imports: [A B] }'), 'line 3, has a syntax error'],
     [
       'a merge conflict',
@@ -266,11 +237,6 @@ export class AppModule {}
       'uses KitAuthModule in another way',
     ],
     [
-      'KitAuthModule under a condition',
-      moduleWith('{ imports: [on ? KitAuthModule.forRoot() : A] }', IMPORT),
-      'uses KitAuthModule in another way',
-    ],
-    [
       'a class of its own with the name',
       `${moduleWith('{}')}class KitAuthSessionModule {}\n`,
       'uses the name KitAuthSessionModule for something else',
@@ -283,11 +249,6 @@ export class AppModule {}
     [
       'KitAuthModule in a namespace',
       moduleWith('{ imports: [kit.KitAuthModule.forRoot()] }', "import * as kit from 'kit-auth';\n"),
-      'uses the name KitAuthModule for something else',
-    ],
-    [
-      'KitAuthModule as a type',
-      moduleWith('{}', "import type { KitAuthModule } from 'kit-auth';\n"),
       'uses the name KitAuthModule for something else',
     ],
     [
