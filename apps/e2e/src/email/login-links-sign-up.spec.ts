@@ -1,7 +1,7 @@
 import { IS_SWEEP } from 'test-support';
 import { describeSignUp } from './login-links-sign-up.suite.js';
 
-describeSignUp({ database: 'sqlite', platform: 'fastify', provider: 'session' });
+describeSignUp({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });
 if (IS_SWEEP) {
-  describeSignUp({ database: 'sqlite', platform: 'express', provider: 'jwt' });
+  describeSignUp({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
 }

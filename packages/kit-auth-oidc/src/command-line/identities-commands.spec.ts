@@ -55,7 +55,7 @@ describe('kit-auth identities', () => {
     cwd = builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': MODULE });
     await identities('list', 'alice');
     const file = join(cwd, 'dist/app.sqlite');
-    const options = { type: 'better-sqlite3', database: file, entities: [AuthIdentity] } as const;
+    const options = { type: 'better-sqlite3' as const, database: file, entities: [AuthIdentity] };
     database = await new DataSource(options).initialize();
   });
   afterAll(() => database.destroy());
