@@ -10,22 +10,26 @@ import {
 import type { ConsolePages } from './page/pages.js';
 import { ConsoleStart } from './start.js';
 
-class Other {}
+const CONTROLLERS = { express: Express, fastify: Fastify, other: class {} };
 
 interface Parts {
   readonly transport?: object | undefined;
   readonly features?: readonly string[];
   readonly requireSecondFactor?: boolean;
-  readonly routes?: readonly (readonly [controller: object, path: string])[];
+  /** Each with its controller: `express`, `fastify` or `other`. */
+  readonly routes?: readonly string[];
 }
 
 /** @returns the path that the page was prepared for */
 function start({ features = ['keys'], requireSecondFactor = false, routes = [], ...parts }: Parts): string {
   let prepared = '';
-  const own = routes.some(([controller]) => controller !== Other)
-    ? []
-    : [[Express, '/auth-console'] as const, [Express, '/auth-console/{*path}'] as const];
-  const decided = [...own, ...routes].map(([controller, path]) => ({ controller, path, method: 'GET' }));
+  const own = routes.every((route) => route.startsWith('other '))
+    ? ['express /auth-console', 'express /auth-console/{*path}']
+    : [];
+  const decided = [...own, ...routes].map((route) => {
+    const [name, path] = route.split(' ') as [keyof typeof CONTROLLERS, string];
+    return { controller: CONTROLLERS[name], path, method: 'GET' };
+  });
   new ConsoleStart(
     { settings: { path: '/auth-console', requireSecondFactor } } as ResolvedConsoleOptions,
     { filled: () => ({ transport: {}, ...parts }) } as unknown as Ports,
@@ -55,32 +59,25 @@ describe('start-up of an application with a console', () => {
     ],
     [
       'with a route at the path',
-      { routes: [[Other, '/auth-console']] },
+      { routes: ['other /auth-console'] },
       'kit.auth.console.path is /auth-console, where the application has the route GET /auth-console. Choose another',
     ],
     [
       'with a route below the path, in other letters',
-      { routes: [[Other, '/Auth-Console/help/:topic']] },
+      { routes: ['other /Auth-Console/help/:topic'] },
       'where the application has the route GET /Auth-Console/help/:topic',
     ],
     [
       'with a route at the path behind the prefix',
       {
-        routes: [
-          [Fastify, '/api/auth-console'],
-          [Fastify, '/api/auth-console/*'],
-          [Other, '/api/auth-console'],
-        ],
+        routes: ['fastify /api/auth-console', 'fastify /api/auth-console/*', 'other /api/auth-console'],
       },
       'where the application has the route GET /api/auth-console',
     ],
     [
       'with a prefix for half of the page',
       {
-        routes: [
-          [Express, '/auth-console'],
-          [Express, '/api/auth-console/{*path}'],
-        ],
+        routes: ['express /auth-console', 'express /api/auth-console/{*path}'],
       },
       'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/{*path}. Exclude both ' +
         "from the global prefix: 'auth-console' and what is below it.",
@@ -92,11 +89,7 @@ describe('start-up of an application with a console', () => {
   it.each<[Parts, string]>([
     [
       {
-        routes: [
-          [Other, '/auth-console-help'],
-          [Other, '/:page'],
-          [Other, '/x/auth-console'],
-        ],
+        routes: ['other /auth-console-help', 'other /:page', 'other /x/auth-console'],
       },
       '/auth-console',
     ],
@@ -104,11 +97,7 @@ describe('start-up of an application with a console', () => {
     [{ requireSecondFactor: true, features: ['users', 'login-passkey'] }, '/auth-console'],
     [
       {
-        routes: [
-          [Fastify, '/api/admin/*'],
-          [Fastify, '/api/admin'],
-          [Other, '/admin'],
-        ],
+        routes: ['fastify /api/admin/*', 'fastify /api/admin', 'other /admin'],
       },
       '/api/admin',
     ],

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { AuthCommandContext, KitAuthSettings } from 'kit-auth';
+import { AUTH_COMMAND, type AuthCommand, type AuthCommandContext, type KitAuthSettings } from 'kit-auth';
 import type { DeclaredReasons } from 'kit-auth/extend';
+import { testApp } from 'test-support';
 import { de, en } from './catalogs.js';
 import { LanguagesCheckCommand } from './command-line/languages-check.command.js';
 import { languagesOptions } from './config/languages.options.js';
+import { KitAuthLanguagesModule } from './kit-auth-languages.module.js';
 import { RequiredSentences } from './required.sentences.js';
 
 const { '40110': _missing, ...incomplete } = en;
@@ -73,6 +75,12 @@ describe('kit-auth languages check', () => {
     const context = { args, options, output, fail } as unknown as AuthCommandContext;
     return [await new LanguagesCheckCommand(required()).run(context), ...printed];
   }
+
+  it('is a command of applications that import the module', async () => {
+    const app = await testApp({ imports: [KitAuthLanguagesModule] });
+    const commands = app.nest.get<AuthCommand>(AUTH_COMMAND, { strict: false, each: true });
+    expect(commands.map(({ name }) => name)).toContain('languages check');
+  });
 
   it('finds nothing wrong in a complete catalog', async () => {
     const complete = file('de.json', de);

@@ -34,7 +34,7 @@ describe('the audit log of the console', () => {
     await page.tab.waitForURL(`${page.url}/${target}`);
     await page.press('Next');
     await page.tab.waitForURL(`${page.url}/${target}&page=2`);
-    await page.answers();
+    await page.settled();
     const shown = await text();
     await page.tab.reload();
     await page.tab.locator('main h1').waitFor();
@@ -42,11 +42,11 @@ describe('the audit log of the console', () => {
 
     await page.tab.goBack();
     await page.tab.goBack();
-    await page.answers();
+    await page.settled();
     expect(await text()).toBe(before);
     await page.tab.goForward();
     await page.tab.goForward();
-    await page.answers();
+    await page.settled();
     expect(await text()).toBe(shown);
   });
 

@@ -1,12 +1,11 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Route } from 'playwright-core';
-import { freezeDate, sharedTestApp } from 'test-support';
+import { sharedTestApp } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
 import { ConsoleApp } from './app.js';
 import { ConsoleTab } from './tab.js';
 
 const profile = sharedChromium();
-const MINUTE_MS = 60_000;
 
 const app = sharedTestApp(new ConsoleApp());
 let context: BrowserContext;
@@ -19,10 +18,6 @@ beforeAll(async () => {
   context = await profile();
   page = await ConsoleTab.open(context, origin());
   await page.logIn(username);
-});
-
-afterEach(() => {
-  jest.useRealTimers();
 });
 
 /** Another administrator ends all logins of the user. */
@@ -62,17 +57,6 @@ describe('a login that ends while a form is filled in', () => {
 });
 
 describe('a page that was left', () => {
-  it('goes on with a new access token', async () => {
-    await page.load('users');
-    const later = freezeDate();
-    later(16 * MINUTE_MS);
-    page.forget();
-    await page.press('Roles');
-    await page.shows('Roles');
-    expect(await page.answers()).toContainEqual({ call: 'POST token/refresh', outcome: 200 });
-    expect(await page.tab.locator('dialog.gate').count()).toBe(0);
-  });
-
   it('logs in and out with another tab', async () => {
     await page.load(`users/${(await app.user()).id}`);
     await page.press('Delete user');
@@ -114,12 +98,12 @@ it('a list that is being searched keeps what is typed meanwhile', async () => {
   await page.tab.keyboard.type('min');
   await page.tab.keyboard.press('ArrowLeft');
   await (await held).fallback();
-  await page.answers();
+  await page.settled();
   await page.tab.keyboard.type('x');
   expect(await page.tab.inputValue('#filter-subject')).toBe('admixn');
   await page.tab.keyboard.press('Backspace');
   await page.tab.keyboard.press('Enter');
   await asks('admin');
-  await page.answers();
+  await page.settled();
   expect(await page.tab.inputValue('#filter-subject')).toBe('admin');
 });

@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page, Request } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { PASSWORD } from 'test-support';
 
 declare const document: any, history: any, PopStateEvent: any, dispatchEvent: any, localStorage: any;
@@ -6,14 +6,6 @@ declare const document: any, history: any, PopStateEvent: any, dispatchEvent: an
 const API = '/v1/api/auth/';
 /** What the page keeps in the browser. */
 const LANGUAGE = 'kit-auth-console language';
-
-/** A request of the page to an endpoint, and its answer. */
-export interface Exchange {
-  /** Such as `GET users/17`. */
-  readonly call: string;
-  /** The status, or the code of a refusal. */
-  readonly outcome: number;
-}
 
 /** Runs in every page before its own scripts. */
 const LISTEN = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
@@ -28,9 +20,7 @@ export class ConsoleTab {
   readonly incidents: string[] = [];
   /** The URLs of all requests of the tab. */
   readonly requests: string[] = [];
-  /** What was answered since `forget()`. */
-  readonly exchanges: Exchange[] = [];
-  private readonly pending = new Set<Promise<void>>();
+  private readonly pending = new Set<Promise<unknown>>();
 
   private constructor(
     readonly tab: Page,
@@ -51,21 +41,12 @@ export class ConsoleTab {
       if (origin !== own && !/^(blob|data):/.test(request.url())) {
         note(`request ${request.url()}`);
       }
-      const at = pathname.indexOf(API);
-      if (at !== -1) {
-        const exchange = this.read(request, `${request.method()} ${pathname.slice(at + API.length)}`);
-        this.pending.add(exchange);
-        void exchange.finally(() => this.pending.delete(exchange));
+      if (pathname.includes(API)) {
+        const answer = request.response().catch(() => null);
+        this.pending.add(answer);
+        void answer.finally(() => this.pending.delete(answer));
       }
     });
-  }
-
-  private async read(request: Request, call: string): Promise<void> {
-    const response = await request.response().catch(() => null);
-    if (response !== null) {
-      const body = response.ok() ? {} : ((await response.json().catch(() => ({}))) as { code?: number });
-      this.exchanges.push({ call, outcome: body.code ?? response.status() });
-    }
   }
 
   /** @param origin without a slash at the end. @param path below the console. @param at where that is */
@@ -167,18 +148,13 @@ export class ConsoleTab {
     return [...this.incidents, ...(left ? ['a script has run'] : [])];
   }
 
-  forget(): void {
-    this.exchanges.length = 0;
-  }
-
-  /** Waits until no request is under way, nor follows from the last answer. @returns what was answered since `forget()` */
-  async answers(): Promise<Exchange[]> {
+  /** Waits until no request is under way, nor follows from the last answer. */
+  async settled(): Promise<void> {
     do {
       await Promise.all(this.pending);
       await this.tab.evaluate(
         'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))',
       );
     } while (this.pending.size > 0);
-    return [...this.exchanges];
   }
 }

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  type ClientProxy,
-  ClientProxyFactory,
-  type MicroserviceOptions,
-  Transport,
-} from '@nestjs/microservices';
+import { ClientProxyFactory, type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { de, en, KitAuthLanguagesModule } from 'kit-auth-languages';
 import { firstValueFrom } from 'rxjs';
@@ -102,33 +97,27 @@ describe.each([
 
 const TCP: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
 
-describe.each([true, false])('microservices, with inheritAppConfig: %s', (inheritAppConfig) => {
-  let client: ClientProxy;
-  const app = new TestApp({
-    imports,
-    providers: [AnyUser],
-    controllers: [...Object.values(REFUSING), RefusingByItself],
-  });
-  afterEach(async () => {
-    await client.close();
-    await app.close();
-  });
-
-  it('have refusals in the fallback, because messages have no language', async () => {
+it.each([true, false])(
+  'microservices with inheritAppConfig: %s have refusals in the fallback, because messages have no language',
+  async (inheritAppConfig) => {
+    const controllers = [...Object.values(REFUSING), RefusingByItself];
+    const app = new TestApp({ imports, providers: [AnyUser], controllers });
     await app.create();
     const service = app.nest.connectMicroservice(TCP, { inheritAppConfig });
     await app.nest.startAllMicroservices();
     await app.nest.listen(0, '127.0.0.1');
     const { port } = service.unwrap<Server>().address() as AddressInfo;
-    client = ClientProxyFactory.create({ transport: Transport.TCP, options: { host: '127.0.0.1', port } });
-    await client.connect();
+    const options = { host: '127.0.0.1', port };
+    const client = ClientProxyFactory.create({ transport: Transport.TCP, options });
     const ask = (message: string) => firstValueFrom(client.send<unknown>(message, {}));
     await expect(ask(Object.keys(REFUSING)[0] as string)).rejects.toEqual(english('40100'));
     if (inheritAppConfig) {
       await expect(ask('own refusal')).rejects.toEqual(english('40300'));
     }
-  });
-});
+    await client.close();
+    await app.close();
+  },
+);
 
 it('gateways without kit-auth-sockets have refusals in the fallback', async () => {
   const app = await testApp({

@@ -35,22 +35,15 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'é' }], a: -0, B: true, undefined })).toBe(
       '{"B":true,"a":0,"b":[1,{"c":"é","d":null}]}',
     );
-    expect([canonicalJson(undefined), canonicalJson([undefined, () => 1]), canonicalJson('x')]).toEqual([
-      'null',
-      '[null,null]',
-      '"x"',
-    ]);
+    expect([undefined, [undefined, () => 1], 'x'].map(canonicalJson)).toEqual(['null', '[null,null]', '"x"']);
   });
 
-  it('is the same before and after the transport', () => {
+  it('stands for its value, before and after the transport', () => {
     fc.assert(
-      fc.property(sent, (value) => expect(canonicalJson(value)).toBe(canonicalJson(transported(value)))),
-    );
-  });
-
-  it('stands for its value', () => {
-    fc.assert(
-      fc.property(sent, (value) => expect(JSON.parse(canonicalJson(value))).toEqual(transported(value))),
+      fc.property(sent, (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(transported(value));
+        expect(canonicalJson(value)).toBe(canonicalJson(transported(value)));
+      }),
     );
   });
 
@@ -59,19 +52,6 @@ describe('canonical JSON', () => {
       fc.property(fc.jsonValue(), (value) =>
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value)),
       ),
-    );
-  });
-
-  it('is the same for the same values only', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
-        const areSame = JSON.stringify(transported(a)) === JSON.stringify(transported(b));
-        if (areSame) {
-          expect(canonicalJson(a)).toBe(canonicalJson(b));
-        } else if (canonicalJson(a) === canonicalJson(b)) {
-          expect(transported(a)).toEqual(transported(b)); // in another order
-        }
-      }),
     );
   });
 

@@ -44,25 +44,14 @@ describe('a carried user', () => {
     expect(token).toMatch(/^kapj_[\w-]+_[\w-]{43}$/);
     expect(token.length).toBeLessThan(200);
     const payload = Buffer.from(token.slice(5, -44), 'base64url').toString();
-    expect(JSON.parse(payload)).toEqual([
-      1,
-      'reports',
-      7,
-      1_800_000_000,
-      1_800_000_060,
-      'login-1',
-      8,
-      expect.stringMatching(/^[\w-]{43}$/),
-    ]);
+    const [times, hash] = [[1_800_000_000, 1_800_000_060], expect.stringMatching(/^[\w-]{43}$/)];
+    expect(JSON.parse(payload)).toEqual([1, 'reports', 7, ...times, 'login-1', 8, hash]);
     expect(verified(token)).toEqual({ ...ADA, expiresAt: 1_800_000_060 });
   });
 
   it('may have neither a login nor an actor, and ids that are strings', () => {
     const bare = { ...ADA, userId: 'ada' as never, loginId: undefined, actorId: undefined };
-    expect(verified(tokens.sign(bare, DATA))).toEqual({
-      ...bare,
-      expiresAt: 1_800_000_060,
-    });
+    expect(verified(tokens.sign(bare, DATA))).toEqual({ ...bare, expiresAt: 1_800_000_060 });
   });
 
   it('is refused when any of its characters is another one', () => {
@@ -80,11 +69,15 @@ describe('a carried user', () => {
     for (let i = 0; i < token.length; i++) {
       expect(verified(token.slice(0, i) + token.slice(i + 1))).toMatch(/^(malformed|signature|audience)$/);
     }
-    expect(verified(`${token}A`)).toBe('malformed');
-    expect(verified(`${token} `)).toBe('malformed');
-    expect(verified(`${token}\n`)).toBe('malformed');
-    expect(verified('')).toBe('malformed');
-    expect(verified(`kapj_${'A'.repeat(2_000_000)}_${'A'.repeat(43)}`)).toBe('malformed');
+    for (const other of [
+      `${token}A`,
+      `${token} `,
+      `${token}\n`,
+      '',
+      `kapj_${'A'.repeat(2_000_000)}_${'A'.repeat(43)}`,
+    ]) {
+      expect(verified(other)).toBe('malformed');
+    }
   });
 
   it.each(['null', '{}', '[1]', '[1,2]', '"reports"', '[1,"reports"', '1e400'])(
@@ -132,11 +125,6 @@ describe('a carried user', () => {
     expect(verified(signed, JSON.parse(JSON.stringify(data)))).toMatchObject(ADA);
   });
 
-  it('takes of duplicate keys the one that the handler gets', () => {
-    expect(verified(token, JSON.parse('{"month":"June","month":"May","lines":[1,2]}'))).toMatchObject(ADA);
-    expect(verified(token, JSON.parse('{"month":"May","month":"June","lines":[1,2]}'))).toBe('data');
-  });
-
   it('is not accepted with 1e400 where null was signed', () => {
     const signed = tokens.sign(ADA, { amount: null });
     expect(verified(signed, JSON.parse('{"amount":null}'))).toMatchObject(ADA);
@@ -169,12 +157,9 @@ describe('a carried user', () => {
   });
 
   it('never ends later than it may', () => {
-    expect(verified(tokens.sign(ADA, DATA, 1_800_000_010))).toMatchObject({
-      expiresAt: 1_800_000_010,
-    });
-    expect(verified(tokens.sign(ADA, DATA, 1_900_000_000))).toMatchObject({
-      expiresAt: 1_800_000_060,
-    });
+    const until = (time: number) => verified(tokens.sign(ADA, DATA, time));
+    expect(until(1_800_000_010)).toMatchObject({ expiresAt: 1_800_000_010 });
+    expect(until(1_900_000_000)).toMatchObject({ expiresAt: 1_800_000_060 });
     expect(() => tokens.sign(ADA, DATA, 1_800_000_000 - 5)).toThrow(
       expect.objectContaining({ code: 40101, reason: 'expired' }),
     );

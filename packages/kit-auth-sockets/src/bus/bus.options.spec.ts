@@ -4,68 +4,56 @@ import { createClient, createClientPool, createCluster, createSentinel } from 'r
 import { postgresBusOptions } from './postgres-bus.options.js';
 import { redisBusOptions } from './redis-bus.options.js';
 
-const redisProblems = (options: object) => redisBusOptions.resolve(options).problems;
-const postgresProblems = (options: object) => postgresBusOptions.resolve(options).problems;
+const problemsOf = { redis: redisBusOptions, postgres: postgresBusOptions };
+type Bus = keyof typeof problemsOf;
+const CLIENT = 'kit.auth.redisBus.client must be a client, cluster or sentinel of redis';
+const URL = 'kit.auth.redisBus.url must be like redis://user:password@host:port.';
+const PREFIX = 'kit.auth.redisBus.channelPrefix must ';
+const POSTGRES_URL = 'kit.auth.postgresBus.url must be like postgres://user:password@host:port/database';
+const where = (bus: string, other: string, server: string) =>
+  `kit.auth.${bus}Bus.url or kit.auth.${bus}Bus.${other} must be given, and not both: where ${server} is`;
 
-describe('the options of the bus on Redis', () => {
-  it('accept a url, and the clients of both packages that can subscribe', () => {
-    const sentinelRootNodes = [{ host: '127.0.0.1', port: 1 }];
-    for (const options of [
-      { url: 'redis://127.0.0.1' },
-      { url: 'rediss://user:p%2Fw@redis.example:6380/1', channelPrefix: 'shop.v2:' },
-      { client: createClient() },
-      { client: createCluster({ rootNodes: [] }) },
-      { client: createSentinel({ name: 'x', sentinelRootNodes }) },
-      { client: new Redis({ lazyConnect: true }) },
-    ]) {
-      expect(redisProblems(options)).toEqual([]);
-    }
+describe('the options of a bus', () => {
+  it.each<[bus: Bus, options: object]>([
+    ['redis', { url: 'redis://127.0.0.1' }],
+    ['redis', { url: 'rediss://user:p%2Fw@redis.example:6380/1', channelPrefix: 'shop.v2:' }],
+    ['redis', { client: createClient() }],
+    ['redis', { client: createCluster({ rootNodes: [] }) }],
+    ['redis', { client: createSentinel({ name: 'x', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] }) }],
+    ['redis', { client: new Redis({ lazyConnect: true }) }],
+    ['postgres', { url: 'postgresql://u:p@host/db?sslmode=require' }],
+    ['postgres', { config: { host: '/var/run/postgresql' } }],
+  ])('accept of %s %#', (bus, options) => {
+    expect(problemsOf[bus].resolve(options).problems).toEqual([]);
   });
 
-  it('refuse anything else, and name the key, but no password', () => {
-    const url = 'kit.auth.redisBus.url must be like redis://user:password@host:port.';
-    expect(redisProblems({ url: 'redis://:hunter2/@host' })).toEqual([expect.stringContaining(url)]);
-    expect(redisProblems({ url: 'http://:hunter2@host' })).toEqual([expect.stringContaining(url)]);
-    expect(redisProblems({ url: 'redis://:hunter2/@host' }).join()).not.toContain('hunter2');
-    for (const client of [createClientPool(), {}, 'redis://host', null]) {
-      expect(redisProblems({ client })).toEqual([
-        expect.stringContaining('kit.auth.redisBus.client must be a client, cluster or sentinel of redis'),
-      ]);
-    }
-    for (const options of [{}, { url: 'redis://host', client: createClient() }]) {
-      expect(redisProblems(options)).toEqual([
-        'kit.auth.redisBus.url or kit.auth.redisBus.client must be given, and not both: where Redis is',
-      ]);
-    }
-    for (const channelPrefix of ['', 'a b:', 'x'.repeat(33)]) {
-      expect(redisProblems({ url: 'redis://host', channelPrefix }).join()).toMatch(
-        /^kit\.auth\.redisBus\.channelPrefix must /,
-      );
-    }
-  });
-});
-
-describe('the options of the bus on PostgreSQL', () => {
-  it('accept a url or options of a client', () => {
-    expect(postgresProblems({ url: 'postgresql://u:p@host/db?sslmode=require' })).toEqual([]);
-    expect(postgresProblems({ config: { host: '/var/run/postgresql' } })).toEqual([]);
-  });
-
-  it('refuse anything else, and name the key, but no password', () => {
-    for (const url of ['postgres://u:hunter2#@host/db', 'mysql://u:hunter2@host/db', 'nonsense']) {
-      const problems = postgresProblems({ url });
-      expect(problems).toEqual([
-        expect.stringContaining(
-          'kit.auth.postgresBus.url must be like postgres://user:password@host:port/database',
-        ),
-      ]);
-      expect(problems.join()).not.toContain('hunter2');
-    }
-    expect(postgresProblems({ config: 'host' })).toEqual([
+  it.each<[bus: Bus, options: object, problem: string]>([
+    ['redis', { url: 'redis://:hunter2/@host' }, URL],
+    ['redis', { url: 'http://:hunter2@host' }, URL],
+    ...[createClientPool(), {}, 'redis://host', null].map((client): [Bus, object, string] => [
+      'redis',
+      { client },
+      CLIENT,
+    ]),
+    ['redis', {}, where('redis', 'client', 'Redis')],
+    ['redis', { url: 'redis://host', client: createClient() }, where('redis', 'client', 'Redis')],
+    ...['', 'a b:', 'x'.repeat(33)].map((channelPrefix): [Bus, object, string] => [
+      'redis',
+      { url: 'redis://host', channelPrefix },
+      PREFIX,
+    ]),
+    ...['postgres://u:hunter2#@host/db', 'mysql://u:hunter2@host/db', 'nonsense'].map(
+      (url): [Bus, object, string] => ['postgres', { url }, POSTGRES_URL],
+    ),
+    [
+      'postgres',
+      { config: 'host' },
       "kit.auth.postgresBus.config must be an object with options of pg's Client",
-    ]);
-    expect(postgresProblems({})).toEqual([
-      'kit.auth.postgresBus.url or kit.auth.postgresBus.config must be given, and not both: where PostgreSQL is',
-    ]);
+    ],
+    ['postgres', {}, where('postgres', 'config', 'PostgreSQL')],
+  ])('refuse of %s %#, and name no password', (bus, options, problem) => {
+    const { problems } = problemsOf[bus].resolve(options);
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems.join()).not.toContain('hunter2');
   });
 });

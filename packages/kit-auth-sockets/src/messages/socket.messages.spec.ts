@@ -61,13 +61,9 @@ describe('the user of a message', () => {
 describe('the options for Mercurius', () => {
   const subscriptions = (enabled: boolean) =>
     new GraphqlSubscriptions(
-      {} as never,
-      {} as never,
-      {} as never,
-      { enabled } as never,
-      {
-        settings: { from: [] },
-      } as never,
+      ...([{}, {}, {}, { enabled }, { settings: { from: [] } }] as unknown as ConstructorParameters<
+        typeof GraphqlSubscriptions
+      >),
     );
 
   it('refuse all clients of a version that they do not know, unless kit-auth is off', async () => {
