@@ -82,49 +82,38 @@ async function attempt(
   }
 }
 
-describe.each(BOTH)('KitAuthTestingModule on %s', (platform) => {
-  it('stands in for the whole of authentication in a test of one module', async () => {
-    const options = { tokenHeader: 'X-Token', tokenPrefix: 'Token ' };
-    const builder = Test.createTestingModule({
-      imports: [NotesModule, NoHasherModule, KitAuthTestingModule.forRoot(options)],
-    });
-    const answer = await attempt(builder, platform, async (app) => {
-      const { token, headers } = await actingAs(app);
-      expect(headers).toEqual({ 'X-Token': `Token ${token}` });
-      await app.get(AuthManager).logout(token);
-      const refused = await fetch(`${await app.getUrl()}/v1/notes`, { headers });
-      expect(await refused.json()).toMatchObject({ code: 40101 });
-    });
-    expect(answer).toEqual({ notesOf: 'ada' });
-    expect(NoHasher.calls).toBe(0);
-  });
-});
-
 describe('KitAuthTestingModule', () => {
-  it.each<[string, Platform, () => Import[]]>([
-    ['jwt', 'express', () => [KitAuthModule.forRoot({ jwt: { checkStamp: true } }), KitAuthJwtModule]],
-    [
-      'sessions',
-      'fastify',
-      () => [KitAuthModule.forRoot({ defaultAdminPassword: 'correct horse' }), KitAuthSessionModule],
-    ],
-    [
-      'sessions with options',
-      'express',
-      () => [KitAuthModule.forRoot(), KitAuthSessionModule.forRoot({ maxPerUser: 1 })],
-    ],
-  ])(
-    'replaces %s and the users of TypeORM in a whole application on %s',
-    async (_name, platform, imports) => {
-      const builder = Test.createTestingModule({ imports: [applicationOf(unreachable(), ...imports())] });
-      KitAuthTestingModule.replaceIn(builder).overrideProvider(DataSource).useValue(NO_DATABASE);
-      const answer = await attempt(builder, platform, (app) => {
-        expect(app.get<AuthProvider>(AUTH_PROVIDER).extensionName).toBe('testing');
+  it.each(BOTH)(
+    'stands in for the whole of authentication in a test of one module, on %s',
+    async (platform) => {
+      const options = { tokenHeader: 'X-Token', tokenPrefix: 'Token ' };
+      const builder = Test.createTestingModule({
+        imports: [NotesModule, NoHasherModule, KitAuthTestingModule.forRoot(options)],
+      });
+      const answer = await attempt(builder, platform, async (app) => {
+        const { token, headers } = await actingAs(app);
+        expect(headers).toEqual({ 'X-Token': `Token ${token}` });
+        await app.get(AuthManager).logout(token);
+        const refused = await fetch(`${await app.getUrl()}/v1/notes`, { headers });
+        expect(await refused.json()).toMatchObject({ code: 40101 });
       });
       expect(answer).toEqual({ notesOf: 'ada' });
       expect(NoHasher.calls).toBe(0);
     },
   );
+
+  it.each<[string, () => Import[]]>([
+    ['jwt', () => [KitAuthModule.forRoot({ jwt: { checkStamp: true } }), KitAuthJwtModule]],
+    ['sessions', () => [KitAuthModule.forRoot(), KitAuthSessionModule.forRoot({ maxPerUser: 1 })]],
+  ])('replaces %s and the users of TypeORM in a whole application', async (_name, imports) => {
+    const builder = Test.createTestingModule({ imports: [applicationOf(unreachable(), ...imports())] });
+    KitAuthTestingModule.replaceIn(builder).overrideProvider(DataSource).useValue(NO_DATABASE);
+    const answer = await attempt(builder, 'express', (app) => {
+      expect(app.get<AuthProvider>(AUTH_PROVIDER).extensionName).toBe('testing');
+    });
+    expect(answer).toEqual({ notesOf: 'ada' });
+    expect(NoHasher.calls).toBe(0);
+  });
 
   it('replaces the implementation alone, beside the users and the management endpoints', async () => {
     const application = applicationOf(

@@ -9,32 +9,24 @@ import { type ExploredRoute, RouteExplorer } from '../route-report/route.explore
 import { AntPattern } from './ant-pattern.js';
 import { type FreshLogins, requiresToken, RouteRules } from './route-rules.js';
 
+class Plain {
+  @Get() get() {}
+}
 @Controller('v1/orders')
-class OrdersController {
-  @Get() list() {}
+class OrdersController extends Plain {
   @Get(':id/info') info() {}
   @Get('health') health() {}
 }
 @Controller({ path: 'free', version: ['1', VERSION_NEUTRAL] })
-class ListedController {
-  @Get() get() {}
-}
+class ListedController extends Plain {}
 @Controller({ path: 'two', version: '2' })
-class VersionedController {
-  @Get() get() {}
-}
+class VersionedController extends Plain {}
 @Controller({ path: '//v1/dd', version: VERSION_NEUTRAL })
-class DoubleSlashController {
-  @Get() get() {}
-}
+class DoubleSlashController extends Plain {}
 @Controller({ path: ':first/x', version: VERSION_NEUTRAL })
-class ParameterController {
-  @Get() get() {}
-}
+class ParameterController extends Plain {}
 @Controller({ path: 'open', version: VERSION_NEUTRAL })
-class OpenController {
-  @Get() get() {}
-}
+class OpenController extends Plain {}
 const CONTROLLERS = [
   OrdersController,
   ListedController,
@@ -93,10 +85,7 @@ const WHITE_LISTS = [[], ['/v1/*/info', '/**/health']];
 
 /** Options, with an independent opinion on them: what a text, as it arrives, has to be. */
 const PROTECTS: { protect: string[]; isGuarded: (path: string) => boolean }[] = [
-  {
-    protect: ['/v1/**', '/v2/**'],
-    isGuarded: (path) => /^\/+v[12](?:\/|$)/i.test(path),
-  },
+  { protect: ['/v1/**', '/v2/**'], isGuarded: (path) => /^\/+v[12](?:\/|$)/i.test(path) },
   {
     protect: ['/**/orders/**', '/*/x', '/**/free'],
     isGuarded: (path) => /\/orders(?:\/|$)|^\/+[^/]+\/+x$|\/free$/i.test(path),
@@ -204,12 +193,8 @@ describe.each(Object.keys(ROUTERS))('what the router of %s matches', (name) => {
               }
             }
           }
-          expect({ versioningName, whiteList, open, closed }).toEqual({
-            versioningName,
-            whiteList,
-            open: [],
-            closed: [],
-          });
+          const where = { versioningName, whiteList };
+          expect({ ...where, open, closed }).toEqual({ ...where, open: [], closed: [] });
         }
       }
     }
@@ -220,14 +205,8 @@ describe.each(Object.keys(ROUTERS))('what the router of %s matches', (name) => {
     for (const path of ['/open', '/api/open', '/:lang/open', '/x1/free', '/free', '/two']) {
       expect(decisions).toContain(`${path}: false`);
     }
-    for (const path of [
-      '/v1/orders',
-      '/api/v1/orders',
-      '/v1/v1/orders',
-      '/x1/v1/orders',
-      '/:lang/v1/orders',
-    ]) {
-      expect(decisions).toContain(`${path}: true`);
+    for (const prefix of ['', '/api', '/v1', '/x1', '/:lang']) {
+      expect(decisions).toContain(`${prefix}/v1/orders: true`);
     }
   });
 });

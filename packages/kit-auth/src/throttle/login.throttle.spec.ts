@@ -55,21 +55,11 @@ describe('AnswerTime', () => {
 
   it('is full while 10,000 answers wait', async () => {
     const time = new AnswerTime();
-    const answers = Array.from({ length: 9999 }, () =>
-      time.within(
-        async () => undefined,
-        () => false,
-      ),
-    );
+    const never = () => false;
+    const answers = Array.from({ length: 9999 }, () => time.within(async () => undefined, never));
     expect(time.isFull).toBe(false);
-    answers.push(
-      time
-        .within(
-          () => Promise.reject(new Error('wrong')),
-          () => false,
-        )
-        .catch(() => undefined),
-    );
+    const wrong = () => Promise.reject(new Error('wrong'));
+    answers.push(time.within(wrong, never).catch(() => undefined));
     expect(time.isFull).toBe(true);
     await jest.advanceTimersByTimeAsync(599);
     expect(time.isFull).toBe(false); // one has ended
@@ -356,18 +346,16 @@ describe('LoginThrottle', () => {
   });
 
   it('guards a check outside of requests, and knows no device there', async () => {
-    const attempt = (check: () => Promise<VerifiedLogin>) =>
-      logins.throttle.around(
-        {
-          username: 'ada',
-          isPossible: true,
-          first: 'password',
-          fields: {},
-          client: undefined,
-          action: { note: () => undefined } as Partial<AuthAction> as AuthAction,
-        },
-        check,
-      );
+    const action = { note: () => undefined } as Partial<AuthAction> as AuthAction;
+    const outside = {
+      username: 'ada',
+      isPossible: true,
+      first: 'password',
+      fields: {},
+      client: undefined,
+      action,
+    };
+    const attempt = (check: () => Promise<VerifiedLogin>) => logins.throttle.around(outside, check);
     for (let i = 0; i < 5; i++) {
       await expect(attempt(WRONG)).rejects.toMatchObject({ code: 40110 });
     }
@@ -451,9 +439,8 @@ describe('LoginThrottle', () => {
     const locked = await newHome();
     await lockFromElsewhere('ada');
     logins.turns.length = 0;
-    expect(new Set(await atOnce(20, () => logins.try('ada', 'wrong', locked)))).toEqual(
-      new Set(['42900 after 1']),
-    );
+    const refused = await atOnce(20, () => logins.try('ada', 'wrong', locked));
+    expect(new Set(refused)).toEqual(new Set(['42900 after 1']));
     expect(logins.turns).toHaveLength(5);
     expect(await logins.try('ada', 'right', locked)).toBe('42900 after 1');
     later(1);
