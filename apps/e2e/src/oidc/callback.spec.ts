@@ -70,6 +70,12 @@ describe('a login with a provider', () => {
     expect((await browser.comeBack(callback)).hash).toBe('#kit-auth=ok');
   });
 
+  it('leads back to the page where the user has refused it', async () => {
+    const browser = new TestBrowser(app);
+    const end = await browser.comeBack(API + FAKE.refuse(await browser.start('test')));
+    expect(end.hash).toBe('#kit-auth=40114&reason=denied&provider=test');
+  });
+
   it('shows its error to people', async () => {
     const answer = await new TestBrowser(app).visit(`${API}/v1/api/auth/oidc/test/callback?state=%3Cb%3E`, {
       headers: ['Accept: text/html'],

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { KitAuthContext, OptionalUser } from 'kit-auth';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { AuthManager, KitAuthContext, OptionalUser } from 'kit-auth';
+import { documentKitAuth } from 'kit-auth/openapi';
 import { type CallParts, EVERYWHERE, sharedTestApp } from 'test-support';
 import { signatureOf, SignedRequestsModule } from './signed-requests.module.js';
 
@@ -78,5 +80,20 @@ describe.each(EVERYWHERE)('signed requests on $platform with $provider', (where)
       expect(await app.request('/v1/orders', { headers: [header(junk)] })).toMatchObject(refused);
     }
     expect(await send('/v1/orders/public', { secret: 'another' })).toMatchObject(refused);
+  });
+
+  it('are in documents with their scheme', () => {
+    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    const { paths, components } = documentKitAuth(document, app.nest);
+    expect(paths['/v1/orders']?.get?.security).toEqual([{ bearer: [] }, { signed: [] }]);
+    expect(components?.securitySchemes).toMatchObject({ signed: { type: 'http', scheme: 'hmac-sha256' } });
+  });
+
+  it('have their token after their scheme alone', async () => {
+    const token = tokenFor('/v1/orders');
+    expect(await app.codeOf(token, '/v1/orders')).toBe(40101);
+    await expect(app.get(AuthManager).getLoginUser(token, { credentials: true })).rejects.toMatchObject({
+      code: 40101,
+    });
   });
 });
