@@ -59,28 +59,6 @@ describe.each([
     expect(await page.who()).toBe(JSON.stringify(username));
   });
 
-  it('log in with a button while the field waits, which goes on after a cancel', async () => {
-    const { page, username } = await registered();
-    await page.run('auth.logout()');
-    await page.device.setPresence(false);
-    await page.autofill();
-    await page.device.setPresence(true); // from the next request on
-    await page.device.setVerified(false);
-    await page.tab.click('button');
-    await page.hears('cancelled');
-    expect(await page.who()).toBe('cancelled');
-    await page.device.setVerified(true);
-    await page.hears(`chosen ${username}`);
-    expect(await page.tab.textContent('output')).not.toContain('hello');
-
-    await page.run('auth.logout()');
-    await page.device.setPresence(false);
-    await page.autofill();
-    await page.device.setPresence(true);
-    await page.tab.click('button');
-    await page.hears(`hello ${username}`);
-  });
-
   it('are added, renamed and removed, also from the authenticator', async () => {
     const { page, context } = await registered();
     expect(await page.call('add')).toBe('InvalidStateError'); // it has one of the user

@@ -15,18 +15,6 @@ import {
 } from 'kit-auth/typeorm';
 import type { CheckResult } from './diagnosis.js';
 
-const ALL = [
-  'versions',
-  'copies',
-  'application',
-  'secret',
-  'administrator',
-  'white-list',
-  'throttle',
-  'trust proxy',
-  'database',
-  'tables',
-];
 const SECRET = `secret: '${APP_SECRET}'`;
 
 const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
@@ -35,21 +23,12 @@ const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
 async function sqlite(name: string, password: string): Promise<{ file: string; options: string }> {
   const file = join(mkdtempSync(join(tmpdir(), 'kit-auth-doctor-')), 'app.sqlite');
   folders.push(dirname(file));
-  const dataSource = new DataSource({
-    type: 'better-sqlite3',
-    database: file,
-    entities: kitAuthEntities,
-    synchronize: true,
-  });
-  await dataSource.initialize();
-  await dataSource.manager.save(AuthUser, {
-    username: name,
-    nickname: name,
-    passwordHash: await hash(password, 10),
-    status: AuthUserStatus.ENABLED,
-    securityStamp: newSecurityStamp(),
-    roles: [await dataSource.manager.save(AuthRole, { code: SUPER_ADMIN, name: 'Root', permissions: [] })],
-  });
+  const options = { type: 'better-sqlite3' as const, database: file, entities: kitAuthEntities };
+  const dataSource = await new DataSource({ ...options, synchronize: true }).initialize();
+  const role = await dataSource.manager.save(AuthRole, { code: SUPER_ADMIN, name: 'Root', permissions: [] });
+  const account = { status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp(), roles: [role] };
+  const passwordHash = await hash(password, 10);
+  await dataSource.manager.save(AuthUser, { username: name, nickname: name, passwordHash, ...account });
   await dataSource.destroy();
   return { file, options: `type: 'better-sqlite3', database: ${JSON.stringify(file)}` };
 }
@@ -77,7 +56,10 @@ describe('kit-auth doctor with an application', () => {
     const { options } = await sqlite('root', 'a password of its own');
     const { code, checks } = await doctor(app({ database: options }));
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
-    expect(checks.map(({ name, status }) => [name, status])).toEqual(ALL.map((name) => [name, 'ok']));
+    expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['ok']));
+    expect(checks.map(({ name }) => name).join()).toBe(
+      'versions,copies,application,secret,administrator,white-list,throttle,trust proxy,database,tables',
+    );
     expect(code).toBe(0);
   });
 
