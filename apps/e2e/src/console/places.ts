@@ -86,9 +86,9 @@ export const PLACES: readonly Place[] = [
   { name: 'gone', path: 'users/4711' },
   {
     name: 'offline',
-    path: 'users',
+    path: 'audit',
     open: async (tab) => {
-      await tab.route('**/v1/api/auth/users**', (route) => route.abort());
+      await tab.route('**/v1/api/auth/audit**', (route) => route.abort());
       await tab.click('nav.pager a');
       await tab.locator('main .notice.bad').waitFor();
       await tab.unrouteAll();
