@@ -80,18 +80,21 @@ export function describeLinkedUsers(place: Place): void {
       expect(await second.stateOf(token)).toBe('40101 unknown-user');
     });
 
-    it('end when the identity is removed', async () => {
-      expect(await app.stateOf(token)).toBe('live');
-      const admin = await app.adminToken();
-      expect((await app.call(admin, 'DELETE', `users/${user.id}/identities`)).status).toBeLessThan(300);
-      expect(await app.stateOf(token)).toBe('40101 unknown-user');
-    });
-
-    it('have other permissions when their role changes', async () => {
+    it.each<[string, string, string, object | undefined, number]>([
+      ['the removal of the identity', 'DELETE', 'identities', undefined, 40101],
+      [
+        'a password that an administrator has set',
+        'POST',
+        'password',
+        { newPassword: 'long enough 1' },
+        40301,
+      ],
+      ['other roles', 'PUT', 'roles', { roles: [] }, 40300],
+    ])('notice at once %s', async (_, method, path, json, code) => {
       expect(await app.codeOf(token, '/v1/notes')).toBe(200);
-      const admin = await app.adminToken();
-      expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).status).toBe(200);
-      expect(await app.codeOf(token, '/v1/notes')).toBe(40300);
+      const changed = await app.call(await app.adminToken(), method, `users/${user.id}/${path}`, json);
+      expect(changed.status).toBeLessThan(300);
+      expect(await app.codeOf(token, '/v1/notes')).toBe(code);
     });
   });
 }
