@@ -10,7 +10,6 @@ import { sharedTestApp } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
 import { ALL_EXTRAS, ConsoleApp } from './app.js';
 import { PAYLOADS } from './attacks.payloads.js';
-import { PathProxy } from './attacks.proxy.js';
 import { give } from './belongings.js';
 import { ConsoleTab } from './tab.js';
 
@@ -27,7 +26,7 @@ const shown = (text: string) =>
 
 const profile = sharedChromium();
 
-/** Behind a proxy that takes off a path, with texts of an attacker everywhere. */
+/** With texts of an attacker everywhere. */
 describe('the console, and who attacks it', () => {
   const app = sharedTestApp(
     new ConsoleApp({
@@ -37,7 +36,6 @@ describe('the console, and who attacks it', () => {
   );
   let context: BrowserContext;
   let page: ConsoleTab;
-  let proxy: PathProxy;
   let victim: AuthUser;
 
   beforeAll(async () => {
@@ -58,13 +56,10 @@ describe('the console, and who attacks it', () => {
       });
     }
     await app.call(token, 'POST', 'factors/totp', { name: PAYLOADS[1]! });
-    proxy = new PathProxy(app.port, '/team', false);
-    await proxy.start();
     context = await profile();
-    page = await ConsoleTab.open(context, `http://app.localhost:${proxy.port}`, '', `/team${BELOW}`);
+    page = await ConsoleTab.open(context, `http://app.localhost:${app.port}`, '', BELOW);
     await page.logIn();
   });
-  afterAll(() => proxy.close());
 
   const texts = (selector: string) => page.tab.locator(selector).allTextContents();
   const foreign = () => page.tab.locator(FOREIGN).count();
@@ -111,7 +106,7 @@ describe('the console, and who attacks it', () => {
     await page.shows(PAYLOADS[0]!);
     const { origin } = new URL(page.url);
     const others = page.requests.filter(
-      (url) => !url.startsWith(page.url) && !url.startsWith(`${origin}/team/v1/api/auth/`),
+      (url) => !url.startsWith(page.url) && !url.startsWith(`${origin}/v1/api/auth/`),
     );
     expect(others.filter((url) => url !== 'data:,')).toEqual([]);
     expect(await page.harm()).toEqual([]);
