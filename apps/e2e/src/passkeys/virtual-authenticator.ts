@@ -37,6 +37,12 @@ export class VirtualAuthenticator {
     return (await this.session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   }
 
+  /** Whether the user touches the device at once, from the next request on. */
+  async setPresence(enabled: boolean): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+
   /** Whether the fingerprint or the PIN is right. */
   async setVerified(isUserVerified: boolean): Promise<void> {
     const { authenticatorId } = this;
