@@ -48,7 +48,7 @@ const ON_BOTH: ((server: Server) => void)[] = [
   ({ database }) => describeOneTime(database),
   ({ database }) => describeRefreshModel(database),
   ({ database }) => describeRefreshFaults(database),
-  ({ database }) => describeRefresh(database, 50),
+  ({ database }) => describeRefresh(database),
   (server) => describeReset({ ...server, tokens: 'stateful sessions' }),
   (server) => describeKeysReset({ ...server, tokens: 'stateful sessions' }, { rounds: 10 }),
   (server) => describeLoginWays({ ...server, tokens: 'jwt' }),

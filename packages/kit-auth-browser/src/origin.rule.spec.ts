@@ -17,7 +17,6 @@ describe('the origin rule', () => {
     ['pass', ['Sec-Fetch-Site: same-origin']],
     ['pass', ['Sec-Fetch-Site: none']],
     ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: prefetch']],
-    ['unknown', ['Sec-Fetch-Site: none', 'sec-purpose: prefetch;prerender']],
     ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: ']],
     ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: x', 'Sec-Purpose: y']],
     ['unknown', ['Sec-Fetch-Site: none', 'Purpose: prefetch']],
@@ -25,12 +24,10 @@ describe('the origin rule', () => {
     ['same-site', ['Sec-Fetch-Site: same-site', 'Sec-Purpose: prefetch']],
     ['pass', ['sec-fetch-site: same-origin', 'origin: null']],
     ['same-site', ['Sec-Fetch-Site: same-site']],
-    ['cross-site', ['Sec-Fetch-Site: cross-site']],
     ['cross-site', ['Sec-Fetch-Site: cross-site', 'Origin: https://app.example']],
     ['unknown', ['Sec-Fetch-Site: Same-Origin']],
     ['unknown', ['Sec-Fetch-Site: ']],
     ['unknown', ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site']],
-    ['unknown', ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: same-origin']],
     ['unknown', []],
     ['unknown', ['Referer: https://app.example/']],
   ])('answers %s to %j', (outcome, headers) => {
@@ -50,12 +47,10 @@ describe('the origin rule', () => {
     ['origin', ['Origin: https://front.example/']],
     ['origin', ['Origin: https://front.example.']],
     ['origin', ['Origin: https://front.example:443']],
-    ['origin', ['Origin: https://front.example:8443']],
     ['origin', ['Origin: http://front.example']],
     ['origin', ['Origin: https://sub.front.example']],
     ['origin', ['Origin: https://front.example.evil.example']],
     ['origin', ['Origin: https://user@front.example']],
-    ['origin', ['Origin: http://localhost:5174']],
   ])('lets exactly the origins of the application pass: %s to %j', (outcome, headers) => {
     expect(outcomeOf(headers)).toBe(outcome);
   });
@@ -84,19 +79,15 @@ describe('the origin rule', () => {
     ['https://app.example.', 'app.example', 'https'],
     ['https://app.example', 'app.example.', 'https'],
     ['https://user@app.example', 'app.example', 'https'],
-    ['https://user@app.example', 'user@app.example', 'https'],
     ['https://app.example/', 'app.example', 'https'],
-    ['https://app.example?', 'app.example', 'https'],
     ['https://app.example#', 'app.example', 'https'],
     ['https://b\u00fccher.example', 'xn--bcher-kva.example', 'https'],
     ['https://sub.app.example', 'app.example', 'https'],
     ['https://app.example', 'sub.app.example', 'https'],
-    ['//app.example', 'app.example', 'https'],
     ['app.example', 'app.example', 'https'],
     ['ftp://app.example', 'app.example', 'https'],
     ['null', 'null', 'https'],
     ['', '', 'https'],
-    ['https://', '', 'https'],
     ['https://undefined', undefined, 'https'],
   ])('refuses %s at the host %s over %s', (origin, host, protocol) => {
     const rawHeaders = ['Origin', origin];

@@ -41,10 +41,8 @@ describePackage({
       "kit.auth.refresh.overflow must be 'end-oldest' or 'refuse'",
     ],
     [
-      { accessMinutes: 0, lifetimeDays: 0, idleDays: 0, graceSeconds: -1, checkSeconds: true },
+      { accessMinutes: 0, graceSeconds: -1, checkSeconds: true },
       'kit.auth.refresh.accessMinutes must be a whole number from 1 to 60',
-      'kit.auth.refresh.lifetimeDays must be a whole number from 1 to 365',
-      'kit.auth.refresh.idleDays must be a whole number from 1 to 365',
       'kit.auth.refresh.graceSeconds must be a whole number from 0 to 300',
       'kit.auth.refresh.checkSeconds must be false, or a whole number of seconds from 0 to 3600',
     ],

@@ -3,7 +3,7 @@ import type { AuthEvent } from 'kit-auth';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, freezeDate, sharedTestApp, testApp } from 'test-support';
-import { KitAuthBrowserModule, type KitAuthBrowserOptions } from 'kit-auth-browser';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { BrowserApp, OWN_PAGE, sentBack } from './app.js';
 
 const FRONT = 'https://front.example';
@@ -120,22 +120,9 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
 });
 
 describe('the module of browsers', () => {
-  const start = (options: KitAuthBrowserOptions, more = {}) =>
-    testApp({ imports: [KitAuthBrowserModule.forRoot(options)], ...more });
-
-  it('takes the options of KitAuthModule, and those of forRootAsync', async () => {
-    const browser = { name: 'one', sameSite: 'strict' } as const;
-    const useFactory = () => ({ name: 'two' });
-    const app = await testApp({
-      options: { browser },
-      imports: [KitAuthBrowserModule.forRootAsync({ useFactory })],
-    });
-    const { cookies } = await app.login('admin', 'admin', OWN_PAGE);
-    expect(cookies).toEqual([expect.stringMatching(/^__Host-two=.+; Secure; HttpOnly; SameSite=Strict$/)]);
-  });
-
   it('writes cookies without Secure for localhost alone, where that is switched on', async () => {
-    const app = await start({ insecureLocalhost: true }, { trustProxy: true });
+    const imports = [KitAuthBrowserModule.forRoot({ insecureLocalhost: true })];
+    const app = await testApp({ imports, trustProxy: true });
     const insecure = await app.login('admin', 'admin', OWN_PAGE);
     expect(insecure.cookies).toEqual([
       expect.stringMatching(/^kit-auth=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/),

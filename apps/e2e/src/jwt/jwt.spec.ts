@@ -62,11 +62,4 @@ describe('a token that was verified before', () => {
     jest.setSystemTime(1_800_000_000_000 - 6000);
     expect(reasonNow()).toBe('malformed');
   });
-
-  it('does not vouch for a token that differs in one character', () => {
-    jest.setSystemTime(1_800_000_000_000);
-    const last = token.at(-10)!;
-    const other = `${token.slice(0, -10)}${last === 'A' ? 'B' : 'A'}${token.slice(-9)}`;
-    expect(() => provider().resolveToken(other)).toThrow(expect.objectContaining({ reason: 'signature' }));
-  });
 });

@@ -45,11 +45,11 @@ describe('refresh tokens', () => {
   });
 
   it.each([
-    ['a number', { refreshToken: 1 }, 40000],
-    ['a text', { refreshToken: 'katr_1_x' }, 40101],
-  ])('are refused when the body has %s', async (_what, body, code) => {
-    const answer = await app.call(undefined, 'POST', 'token/refresh', body);
-    expect(answer.json).toMatchObject({ code, ...(code === 40101 && { reason: 'malformed' }) });
+    [{}, 40000],
+    [{ refreshToken: 1 }, 40000],
+    [{ refreshToken: 'katr_1_x' }, 40101],
+  ])('are refused in the body %j: %i', async (body, code) => {
+    expect((await app.call(undefined, 'POST', 'token/refresh', body)).json.code).toBe(code);
     const { status } = await app.call(undefined, 'POST', 'token/end', body);
     expect(status).toBe(code === 40101 ? 204 : 400);
   });
@@ -87,29 +87,6 @@ describe('refresh tokens', () => {
     logins: app.logins,
     users: [loginUser({ userId: 1, username: 'admin' }), loginUser({ userId: 2, username: 'grace' })],
   }));
-
-  it('end one by one, and all at once', async () => {
-    const user = await app.user();
-    const [own, one, two] = [await app.open(user), await app.open(user), await app.open(user)];
-    const { json: listed } = await app.call(own.token, 'GET', 'sessions');
-    expect(listed.map(({ id, current }: { id: string; current: boolean }) => [id, current])).toEqual(
-      expect.arrayContaining([
-        [own.id, true],
-        [one.id, false],
-        [two.id, false],
-      ]),
-    );
-    expect((await app.call(own.token, 'DELETE', `sessions/${one.id}`)).status).toBe(204);
-    expect([await app.outcomeOf(one.refreshToken), await app.stateOf(one.token)]).toEqual([
-      '40101 logged-out',
-      '40101 logged-out',
-    ]);
-    await app.logins.endAllOf(user.id);
-    expect([await app.outcomeOf(own.refreshToken), await app.stateOf(two.token)]).toEqual([
-      '40101 kicked',
-      '40101 kicked',
-    ]);
-  });
 
   it('show the last refresh of the current login in steps of minutes', async () => {
     const moveDate = freezeDate();

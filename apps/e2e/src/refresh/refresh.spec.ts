@@ -2,6 +2,6 @@ import { describeRefreshFaults } from './faults.suite.js';
 import { describeRefreshModel } from './model.suite.js';
 import { describeRefresh } from './refresh.suite.js';
 
-describeRefresh('sqlite', 5);
+describeRefresh('sqlite');
 describeRefreshFaults('sqlite');
 describeRefreshModel('sqlite');

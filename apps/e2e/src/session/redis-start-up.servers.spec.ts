@@ -232,19 +232,6 @@ describe('start-up with a cluster', () => {
     given.forEach((client) => client.close());
   });
 
-  it('ends for a cluster of ioredis over a server that is none, and says what that answers', async () => {
-    const server = new RedisServer((await freePorts(1))[0]!);
-    await server.start();
-    const names = Object.keys(CLUSTERS).filter((name) => name.startsWith('ioredis'));
-    const given = await Promise.all(names.map((name) => CLUSTERS[name]!([server])));
-    const messages = await Promise.all(given.map(({ options }) => startUp(new RedisSessionStore(options))));
-    for (const message of messages) {
-      expect(message).toMatch(/^RedisSessionStore cannot reach Redis \(.* cluster support disabled\)/);
-    }
-    given.forEach((client) => client.close());
-    await server.dispose();
-  }, 10_000);
-
   it.each(Object.keys(CLUSTERS))('starts with a cluster of %s', async (name) => {
     const given = await CLUSTERS[name]!(nodes);
     expect(await startUp(new RedisSessionStore(given.options))).toBe('started');

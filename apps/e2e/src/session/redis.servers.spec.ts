@@ -186,22 +186,6 @@ describe('a connection to Redis that goes silent', () => {
 });
 
 describe('a Redis that is not there', () => {
-  it.each(OWN_CLIENTS)(
-    'ends start-up with %s',
-    async (name) => {
-      const [port] = await freePorts(1);
-      const login = { username: 'user', password: 'hunter2' };
-      const given = await CLIENTS[name]!(`redis://127.0.0.1:${port}`, login);
-      const store = new RedisSessionStore(given.options);
-      const error = await new SessionApp({ session: { store } }).start().catch((error: unknown) => error);
-      expect(error).toBeInstanceOf(IllegalStateException);
-      expect((error as Error).message).toMatch(/^RedisSessionStore cannot reach Redis/);
-      expect((error as Error).message).not.toContain('hunter2');
-      given.close();
-    },
-    10_000,
-  );
-
   it.each<RedisSessionStoreOptions>([
     {},
     { url: '' },
