@@ -9,7 +9,7 @@ describe('StampCheck', () => {
     jest.useRealTimers();
   });
 
-  it.each([
+  it.each<[number | true, number]>([
     [true, 5],
     [60, 60],
     [0, 0],
