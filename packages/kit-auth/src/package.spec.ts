@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
 import * as cli from './cli.js';
 import * as extend from './extend.js';
@@ -57,17 +56,3 @@ describeEndpoints(
     check('POST logout', await app.call(json.token, 'POST', 'logout'));
   },
 );
-
-it('has a type for the classes of forRootAsync', () => {
-  class FromElsewhere implements index.KitAuthOptionsFactory {
-    async create() {
-      return { tokenHeader: 'X-Token' };
-    }
-  }
-  const { module } = index.KitAuthModule.forRootAsync({ useClass: FromElsewhere });
-  expect(module).toBe(index.KitAuthModule);
-});
-
-it('has symbols that other copies of it share', () => {
-  expect(index.AUTH_PROVIDER).toBe(Symbol.for(index.AUTH_PROVIDER.description!));
-});

@@ -11,6 +11,7 @@ import {
   KitAuthModule,
   kitAuthConfig,
   type KitAuthOptions,
+  type KitAuthOptionsFactory,
   type LoginUser,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
@@ -189,7 +190,7 @@ describe('options', () => {
 
   const cost = { provide: 'cost', useValue: 10 };
   const settings = { module: class Settings {}, providers: [cost], exports: ['cost'] };
-  class Options {
+  class Options implements KitAuthOptionsFactory {
     create = () => CHEAP;
   }
   it.each<[string, Import]>([

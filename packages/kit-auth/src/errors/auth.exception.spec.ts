@@ -32,7 +32,7 @@ describe('the details of an AuthException', () => {
 
   it('replace no standard member, whether it is present or not', () => {
     const standard = { statusCode: 200, code: 1, error: 'x', message: 'x', reason: 'x', missing: ['x'] };
-    const bodyOf = (details?: object) =>
+    const bodyOf = (details?: Record<string, unknown>) =>
       new AuthException(AuthErrorCode.FORBIDDEN, details && { details }).getResponse() as object;
     expect(bodyOf({ ...standard, other: 1 })).toEqual({ ...bodyOf(), other: 1 });
   });

@@ -96,7 +96,8 @@ describe('the decorators', () => {
     }
   });
 
-  const [roles, permissions] = [RequireRoles, RequirePermissions] as ((...names: unknown[]) => unknown)[];
+  type Untyped = (...names: unknown[]) => unknown;
+  const [roles, permissions] = [RequireRoles as Untyped, RequirePermissions as Untyped];
   it.each([
     ['no role', () => roles(), '@RequireRoles needs at least one name'],
     ['options alone', () => roles({ mode: 'any' }), '@RequireRoles needs at least one name'],
