@@ -44,8 +44,6 @@ function sharedCounts(): LoginLimiterFactory {
   };
 }
 
-const cliWith = async (options: TestAppOptions) => cliOf(await moduleOf(options));
-
 afterEach(() => void jest.useRealTimers());
 
 describe('kit-auth user unlock', () => {
@@ -133,13 +131,5 @@ describe('kit-auth sessions', () => {
     expect(await run('sessions end', [username, id])).toMatchObject({ code: 0 });
     const refreshed = await app.call(undefined, 'POST', 'token/refresh', { refreshToken: json.refreshToken });
     expect(refreshed.json).toMatchObject({ code: 40101, reason: 'kicked' });
-  });
-
-  it.each([[[]], [['some-id', '--all']]])('asks for a session or all of them: %j', async (args: string[]) => {
-    const { code, stderr } = await (
-      await cliWith({ provider: 'session' })
-    )('sessions end', ['admin', ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('Name a session, or pass --all');
   });
 });

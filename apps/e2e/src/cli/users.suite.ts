@@ -196,6 +196,8 @@ export function describeUserCommands(where: Where): void {
         ['role grant', ['admin', 'raeder'], undefined, 1, 'no role "raeder". Did you mean "reader"?'],
         ['role revoke', ['admni', 'reader'], undefined, 1, 'no user "admni". Did you mean "admin"?'],
         ['role grant', ['admin'], undefined, 2, 'Name a user and a role: kit-auth role grant'],
+        ['sessions end', ['admin'], undefined, 2, 'Name a session, or pass --all'],
+        ['sessions end', ['admin', 'x', '--all'], undefined, 2, 'Name a session, or pass --all'],
       ])('refuses %s %j', async (command, args, password, code, message) => {
         const count = async () => [await app.users.count(), await app.roles.count()];
         const before = await count();

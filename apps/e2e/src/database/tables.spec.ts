@@ -81,13 +81,6 @@ describe('start-up without', () => {
     expect(app.logs.ours().filter((line) => line.includes('hashes'))).toEqual([]);
   });
 
-  it('the entities of one package and the tables of another names both', async () => {
-    const entities = [...kitAuthEntities, ...adminEntities];
-    const message = await failure({ ...withCore, entities }, { provider: 'session', admin: true });
-    expect(message).toContain('the table auth_audit is missing');
-    expect(message).toContain('data source does not contain AuthSession');
-  });
-
   it('columns of a new version names them', async () => {
     const { options, recreate } = sharedDatabase('sqlite');
     await recreate();

@@ -4,7 +4,7 @@ import { AdminApp } from '../admin/app.js';
 import { describeAudit } from './audit.suite.js';
 
 describeAudit({ database: 'sqlite', platform: 'express', provider: 'session' });
-describeAudit({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
+// Where there are no sessions: `audit.servers.spec.ts`.
 describeAudit({ database: 'sqlite', platform: 'fastify', provider: 'session', session: { store: 'memory' } });
 
 describe.each(BOTH)('sessions that cannot be ended, on %s', (platform) => {
