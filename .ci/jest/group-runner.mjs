@@ -6,7 +6,7 @@ import TestRunner from 'jest-runner';
 import { OWN_CONTEXT } from './spec-transformer.mjs';
 
 /** How many spec files share a context at most. With 1, each file has its own. */
-const GROUP_SIZE = Number(process.env['SPECS_OF_A_CONTEXT'] ?? 60);
+const GROUP_SIZE = Number(process.env['SPECS_OF_A_CONTEXT'] ?? 120);
 /** So few files are not worth a second context. */
 const FEW = 10;
 

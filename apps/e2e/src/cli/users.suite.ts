@@ -14,7 +14,8 @@ export function describeUserCommands(where: Where): void {
     const app = sharedTestApp(new AppOfSharedDatabase(options));
     let run: Cli;
     beforeAll(async () => {
-      run = cliOf(await moduleOf(options));
+      const database = { ...options.database.options, synchronize: false };
+      run = cliOf(await moduleOf({ ...options, database }));
       await app.role({ code: 'editor', permissions: ['note:write'] });
       await app.role({ code: 'reader', permissions: ['note:read'] });
     });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { VerifiedTokens } from './verified-tokens.js';
 
-const token = (number: number, length: number) => String(number).padStart(length, '-');
+/** Made once, because V8 keeps the hash of a string with it. */
+const texts: Record<number, string[]> = {};
+const token = (number: number, length: number) =>
+  ((texts[length] ??= [])[number] ??= String(number).padStart(length, '-'));
 
 function kept(tokens: VerifiedTokens<object>, count: number, length: number): number[] {
   return Array.from({ length: count }, (_, number) => number).filter(
