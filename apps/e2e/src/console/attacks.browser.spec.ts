@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthAudit } from 'kit-auth-admin/typeorm';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
@@ -8,6 +5,7 @@ import type { AuthUser } from 'kit-auth/typeorm';
 import type { BrowserContext } from 'playwright-core';
 import { sharedTestApp } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
+import { type PageServer, servePage } from '../browser/page-server.js';
 import { ALL_EXTRAS, ConsoleApp } from './app.js';
 import { PAYLOADS } from './attacks.payloads.js';
 import { give } from './belongings.js';
@@ -113,19 +111,17 @@ describe('the console, and who attacks it', () => {
   });
 
   describe('from another origin', () => {
-    let hostile: Server;
+    let hostile: PageServer;
     beforeAll(async () => {
-      hostile = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end());
-      hostile.listen(0, '127.0.0.1');
-      await once(hostile, 'listening');
+      hostile = await servePage();
     });
-    afterAll(() => void hostile.close());
+    afterAll(() => hostile.close());
 
     it.each(['evil.localhost', 'evil.app.localhost'])(
       'lets %s read no file, frame no page, and have no handle of its window',
       async (host) => {
         const tab = await context.newPage();
-        await tab.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
+        await tab.goto(`http://${host}:${hostile.port}/`);
         const { text } = await app.request(BELOW);
         const assets = `${page.url}/${/assets\/[\w-]+\//.exec(text)![0]}`;
         const loaded = await tab.evaluate(

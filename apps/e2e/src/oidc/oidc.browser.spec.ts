@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from 'kit-auth';
@@ -8,6 +5,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { Page } from 'playwright-core';
 import { freePorts } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
+import { servePage } from '../browser/page-server.js';
 import { ADDRESSES, OidcApp, TestBrowser } from './app.js';
 import { ProviderProcess } from './provider.process.js';
 import { scriptOf } from '../passkeys/page.js';
@@ -147,13 +145,9 @@ describe.each([
       await signedUp();
       const attacker = new TestBrowser(app);
       const callback = await attacker.through(await attacker.start('test'));
-      const page = createServer((_request, response) => {
-        response.setHeader('Content-Type', 'text/html');
-        response.end(`<a href="${callback.replaceAll('&', '&amp;')}">A gift</a>`);
-      }).listen(0, '127.0.0.1');
-      await once(page, 'listening');
+      const page = await servePage(`<a href="${callback.replaceAll('&', '&amp;')}">A gift</a>`);
       const victim = await opened();
-      await victim.goto(`http://127.0.0.1:${(page.address() as AddressInfo).port}`);
+      await victim.goto(`http://127.0.0.1:${page.port}`);
       await victim.click('a');
       await victim.waitForURL('**/callback?**');
       expect(await victim.textContent('body')).toContain('The login with this provider failed');

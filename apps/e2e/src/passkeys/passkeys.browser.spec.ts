@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Passkey } from 'kit-auth-passkeys/client';
 import type { BrowserContext } from 'playwright-core';
 import { freePorts, freezeDate, PASSWORD } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
+import { servePage } from '../browser/page-server.js';
 import { MINUTE_MS } from './app.js';
 import { PasskeysPage, PasskeysPageApp } from './page.js';
 
@@ -119,12 +117,8 @@ describe.each([
     const { page, context } = await registered();
     await page.run('auth.logout()');
     const evil = await PasskeysPage.open(context, app.url, page);
-    const server = createServer((_request, response) => {
-      response.setHeader('Content-Type', 'text/html');
-      response.end(`<iframe src="${app.url}" allow="publickey-credentials-get"></iframe>`);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await evil.tab.goto(`http://evil.localhost:${(server.address() as AddressInfo).port}/`);
+    const server = await servePage(`<iframe src="${app.url}" allow="publickey-credentials-get"></iframe>`);
+    await evil.tab.goto(`http://evil.localhost:${server.port}/`);
     server.close();
     const frame = evil.tab.frames().find((candidate) => candidate.url() === app.url)!;
     // Without a client: Chromium gives the frame no storage.

@@ -1,26 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { BrowserContext, Page } from 'playwright-core';
 import { PASSWORD } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
+import { type PageServer, servePage } from '../browser/page-server.js';
 import { SocketsApp } from './app.js';
 
 declare const WebSocket: any;
 
 const HOST = 'app.localhost';
 const profile = sharedChromium();
-let hostile: Server;
+let hostile: PageServer;
 
 beforeAll(async () => {
-  hostile = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end());
-  hostile.listen(0, '127.0.0.1');
-  await once(hostile, 'listening');
+  hostile = await servePage();
 });
-afterAll(() => void hostile.close());
+afterAll(() => hostile.close());
 
 /** Logs in from a page of the application's own origin. */
 async function logIn(context: BrowserContext, app: SocketsApp): Promise<Page> {
@@ -105,7 +101,7 @@ it.each([
     app.seen.length = 0;
     for (const [i, host] of ['evil.localhost', `evil.${HOST}`, HOST].entries()) {
       const other = await context.newPage();
-      await other.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
+      await other.goto(`http://${host}:${hostile.port}/`);
       expect(await ask(other, app)).toContain(expected.others[i]);
     }
     expect(app.seen.filter((line) => line.startsWith('connected'))).toEqual([]);
