@@ -53,8 +53,8 @@ export default class GroupRunner extends TestRunner {
   }
 
   /**
-   * The tests by groups of one project each, as many for each worker. They come longest first, so each group gets files of
-   * every length.
+   * The tests by groups of one project each. Every worker gets the same number of groups. The tests come longest first, so
+   * each group gets files of every length.
    */
   #groupsOf(tests) {
     const { maxWorkers } = this._globalConfig;
