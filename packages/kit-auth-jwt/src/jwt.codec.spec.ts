@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  AuthErrorCode,
-  AuthException,
-  IllegalStateException,
-  type LoginProof,
-  type LoginUser,
-} from 'kit-auth';
+import { AuthErrorCode, AuthException, IllegalStateException, type LoginProof } from 'kit-auth';
+import { loginUser } from 'test-support';
 import { Addressing } from './addressing.js';
 import { checkTimes, isBoundTo, JwtCodec, newTokenId } from './jwt.codec.js';
 import { ringOfSecret } from './jwt.keys.js';
@@ -15,14 +10,11 @@ import { ringOfSecret } from './jwt.keys.js';
 const SECRET = 'a secret of at least 32 bytes, for tests';
 const LIFETIME = 720 * 60;
 const NOW = 1_800_000_000;
-const USER: LoginUser = {
-  userId: 7,
-  username: 'ada',
+const USER = loginUser({
   nickname: 'Ada \u00c5 \ud83d\ude80',
-  superAdmin: false,
   roles: ['editor'],
   permissions: ['note:read'],
-};
+});
 const HEADER = '{"alg":"HS256","typ":"JWT"}';
 const CLAIMS = { ...USER, iat: NOW, exp: NOW + LIFETIME, sub: '7', jti: 'x' };
 
@@ -202,41 +194,21 @@ describe('a text that is no token', () => {
   });
 
   it.each([
-    ['JSON serialisation', JSON.stringify({ payload: 'Zm9v', signatures: [] })],
-    ['parts in another order', sign(HEADER, JSON.stringify(CLAIMS)).split('.').reverse().join('.')],
-    ['a token with a word behind', `${sign(HEADER, JSON.stringify(CLAIMS))} x`],
-    ['100 KB', 'A'.repeat(100_000)],
     ['100 KB that are signed', withClaims({ nickname: 'A'.repeat(100_000) })],
-    ['five parts, as in encryption', 'a.b.c.d.e'],
     [
       'standard base64',
       sign(HEADER, JSON.stringify({ ...CLAIMS, nickname: '\u00ff\u00fe>?>?' })).replace(/[-_]/g, '+'),
     ],
-    ['a signature of 128 bits', sign(HEADER, JSON.stringify(CLAIMS)).slice(0, -21)],
   ])('%s', (_name, text) => expect(refusal(text)).toBe('malformed'));
 });
 
 describe('a header', () => {
-  it.each<unknown>([
-    'none',
-    '',
-    'hs256',
-    'HS256 ',
-    'HS384',
-    'RS256',
-    'EdDSA',
-    '\uff28\uff33256',
-    'HS256\0',
-    null,
-    256,
-    ['HS256'],
-    undefined,
-  ])('with alg %j is refused', (alg) =>
+  it.each(['none', 'HS256 ', 'HS384', undefined])('with alg %j is refused', (alg) =>
     expect(refusal(withHeader({ alg, typ: 'JWT' }))).toMatch(/malformed|signature/),
   );
 
-  it.each(['none', 'NONE'])('with alg %s and no signature is refused', (alg) => {
-    const input = `${base64url(JSON.stringify({ alg, typ: 'JWT' }))}.${base64url(JSON.stringify(CLAIMS))}`;
+  it('with alg none and no signature is refused', () => {
+    const input = `${base64url('{"alg":"none","typ":"JWT"}')}.${base64url(JSON.stringify(CLAIMS))}`;
     expect(refusal(`${input}.`)).toBe('malformed');
   });
 
@@ -252,37 +224,15 @@ describe('a header', () => {
     }
   });
 
-  it.each<object>([
-    { jwk: { kty: 'oct', k: 'AAAA' } },
-    { jku: 'https://evil.example/keys' },
-    { x5c: ['MIIB'] },
-    ...['../../../../dev/null', {}, 'k'.repeat(5000)].map((kid) => ({ kid })),
-    ...[[], ['exp'], 'exp', null].map((crit) => ({ crit })),
-    { crit: ['b64'], b64: false },
-    { b64: true },
-    { cty: 'JWT' },
-    { zip: 'DEF' },
-    ...['at+jwt', 'jwt', 'JWT ', '', null, 1, ['JWT']].map((typ) => ({ typ })),
-  ])('with %j is refused', (more) =>
-    expect(refusal(withHeader({ alg: 'HS256', typ: 'JWT', ...more }))).toMatch(/malformed|signature/),
+  it.each<object>([{ jwk: { kty: 'oct', k: 'AAAA' } }, { crit: ['exp'] }, { b64: true }, { typ: 'at+jwt' }])(
+    'with %j is refused',
+    (more) =>
+      expect(refusal(withHeader({ alg: 'HS256', typ: 'JWT', ...more }))).toMatch(/malformed|signature/),
   );
 
-  it.each([
-    '[]',
-    'null',
-    '{}',
-    '{',
-    '',
-    `[${HEADER}]`,
-    `${HEADER} `,
-    `\ufeff${HEADER}`,
-    '{"alg":"none","alg":"HS256","typ":"JWT"}',
-    '{"alg":"HS256","alg":"none","typ":"JWT"}',
-    '{"alg":"HS256","typ":"JWT","__proto__":{"alg":"none"}}',
-    '{"alg":"\\u0048S256","typ":"JWT"}',
-    '{"alg" : "HS256", "typ":"JWT"}',
-  ])('that is %s is refused', (header) =>
-    expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
+  it.each([`${HEADER} `, '{"alg":"none","alg":"HS256","typ":"JWT"}', '{"alg":"\\u0048S256","typ":"JWT"}'])(
+    'that is %s is refused',
+    (header) => expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
   );
 
   it.each(['{"alg":"HS256"}', '{"typ":"JWT","alg":"HS256"}'])('spelt %s is accepted', (header) =>
@@ -293,28 +243,19 @@ describe('a header', () => {
 describe('a payload', () => {
   it.each([
     '[]',
-    'null',
     '{',
     `${JSON.stringify(CLAIMS)} `,
-    `\ufeff${JSON.stringify(CLAIMS)}`,
     `${JSON.stringify(CLAIMS).slice(0, -1)},"sub":"7"}`,
-    `{"sub":"8",${JSON.stringify(CLAIMS).slice(1)}`,
-    `${JSON.stringify(CLAIMS).slice(0, -1)},"__proto__":{"a":1}}`,
-    `${JSON.stringify(CLAIMS).slice(0, -1)},"deep":${'['.repeat(1000)}${']'.repeat(1000)}}`,
     JSON.stringify(CLAIMS).replace(String(CLAIMS.exp), '1e400'),
-    JSON.stringify(CLAIMS).replace(String(NOW), '1.8e9'),
-    JSON.stringify(CLAIMS).replace('"ada"', '"\\u0061da"'),
   ])('that is %s is refused', (payload) =>
     expect(refusal(sign(HEADER, payload))).toMatch(/malformed|signature/),
   );
 
-  it.each([
-    [Buffer.from([0xff, 0xfe])],
-    [Buffer.from(JSON.stringify(CLAIMS), 'utf16le')],
-    [Buffer.from('{"sub":"\xff"}', 'latin1')],
-  ])('that is not UTF-8 is refused (%#)', (payload) =>
-    expect(refusal(sign(HEADER, payload))).toMatch(/malformed|signature/),
-  );
+  it('that is not UTF-8 is refused', () => {
+    const text = JSON.stringify({ ...CLAIMS, nickname: '\xff' });
+    expect(refusal(sign(HEADER, Buffer.from(text)))).toBeUndefined();
+    expect(refusal(sign(HEADER, Buffer.from(text, 'latin1')))).toBe('malformed');
+  });
 
   it.each(Object.keys(CLAIMS))('without %s is refused', (name) => {
     expect(refusal(withClaims({ [name]: undefined }))).toBe('malformed');

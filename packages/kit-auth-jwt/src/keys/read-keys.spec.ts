@@ -1,6 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import fc from 'fast-check';
 import { IllegalStateException, type JwtKey, type KitAuthSettings } from 'kit-auth';
 import { thumbprintOf } from 'kit-auth/jws';
 import { freezeDate, PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
@@ -76,74 +75,27 @@ describe.each(ALGORITHMS)('a key for %s', (alg) => {
     }
   });
 
-  it('publishes no private member, whatever else a JWK has', () => {
-    const names = fc.constantFrom(...'d p q dp dq qi oth k kid use alg x5c key_ops a'.split(' '));
-    fc.assert(
-      fc.property(fc.dictionary(names, fc.constantFrom('AQAB', 'secret')), fc.boolean(), (added, asText) => {
-        const jwk = { ...added, ...jwkOf(alg) };
-        let jwks: object[] = [];
-        try {
-          jwks = readKeys([{ kid: 'a', alg, key: asText ? JSON.stringify(jwk) : jwk }], 1000).map(
-            (key) => key.jwk ?? {},
-          );
-        } catch {
-          // Refused.
-        }
-        const published = jwks.flatMap((one) => Object.keys(one));
-        expect(published.filter((name) => !/^(?:kty|crv|x|y|n|e|kid|alg|use)$/.test(name))).toEqual([]);
-        expect(jwks.every((one) => (one as { kid: string }).kid === 'a')).toBe(true);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   it.each([
     ['a secret', SECRET],
-    ['an oct JWK', oct(32)],
-    ['the JSON of an oct JWK', JSON.stringify(oct(32))],
-    ['a secret KeyObject', createSecretKey(Buffer.alloc(32))],
-    ['a certificate request', '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----'],
     ['broken PEM', pem(alg).slice(0, 60)],
-    [
-      'PEM with a passphrase',
-      PAIRS[alg].privateKey.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' }),
-    ],
-    ['an empty object', {}],
-    ['bytes', Buffer.alloc(32, 7) as unknown as JsonWebKey],
     ['a signer without a public key', { sign: async () => new Uint8Array() }],
     ...ALGORITHMS.filter((other) => other !== alg).map((other): [string, JwtKey['key']] => [
       other,
       jwkOf(other),
     ]),
   ])('cannot be %s', (_name, key) => {
-    const message = problemOf({ kid: '2026-11', alg, key: key as JwtKey['key'] });
+    const message = problemOf({ kid: '2026-11', alg, key: key });
     expect(message).toMatch(/^kit\.auth\.jwt\.keys: the key 2026-11 /);
     expect(message).not.toMatch(/sss|BEGIN|AAAA|BwcH/);
   });
 });
 
 describe('a key that is not secure', () => {
-  const rsa = (modulusLength: number, publicExponent = 0x10001) =>
-    generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
-
-  it.each([1024, 2047])('is an RSA key of %d bits', (bits) =>
-    expect(problemOf({ kid: 'a', alg: 'RS256', key: rsa(bits) })).toBe(
-      `kit.auth.jwt.keys: the key a has ${bits} bits, but RSA keys need 2048 to 8192. Set the alg that fits, or a key that ` +
+  it('is an RSA key of 2,047 bits', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2047 });
+    expect(problemOf({ kid: 'a', alg: 'RS256', key: privateKey })).toBe(
+      'kit.auth.jwt.keys: the key a has 2047 bits, but RSA keys need 2048 to 8192. Set the alg that fits, or a key that ' +
         '"npx kit-auth jwt-key" prints',
-    ),
-  );
-
-  it('is an RSA key with the exponent 1', () => {
-    const { n } = PAIRS.RS256.publicKey.export({ format: 'jwk' });
-    const key = { kty: 'RSA', n, e: 'AQ' } as JsonWebKey;
-    expect(problemOf({ kid: 'a', alg: 'RS256', key })).toMatch(/^kit\.auth\.jwt\.keys: the key a /);
-  });
-
-  it('is one of another curve', () => {
-    const key = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
-    expect(problemOf({ kid: 'a', alg: 'ES256', key })).toContain('secp384r1');
-    expect(problemOf({ kid: 'a', alg: 'EdDSA', key: generateKeyPairSync('ed448').privateKey })).toContain(
-      'ed448',
     );
   });
 
