@@ -1,4 +1,4 @@
-import { Controller, Injectable, Scope } from '@nestjs/common';
+import { applyDecorators, Controller, Injectable, Scope, type Type } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import {
   CurrentUser,
@@ -29,67 +29,46 @@ const Traced = (): MethodDecorator => (_target, _name, descriptor: PropertyDescr
   };
 };
 
-/** Handlers of messages that answer with what they see. */
+/** What a handler sees of a message. */
+const seenBy = (context: KitAuthContext, data: unknown, user: LoginUser | undefined) => ({
+  data,
+  user: user?.username ?? null,
+  context: context.get()?.username ?? null,
+  scheme: context.principal()?.scheme ?? null,
+});
+
+/** A handler of messages that answers with what it sees, with its decorators from the top down. */
+function billsOf(...decorators: MethodDecorator[]): Type {
+  @Controller()
+  class BillsOf {
+    constructor(private readonly context: KitAuthContext) {}
+
+    @applyDecorators(...decorators.toReversed()) // from below, as the language does
+    answer(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
+      return seenBy(this.context, data, user);
+    }
+  }
+  return BillsOf;
+}
+
+export const BILLS = [
+  billsOf(MessagePattern('undecorated')),
+  billsOf(Public(), MessagePattern('public')),
+  billsOf(OptionalUser(), MessagePattern('optional')),
+  billsOf(RequireToken(), MessagePattern('token')),
+  billsOf(RequirePermissions('note:write'), MessagePattern('writers')),
+  billsOf(RequireFresh(), MessagePattern('fresh')),
+  billsOf(AsCarriedUser('billing'), MessagePattern('billing.above')),
+  billsOf(MessagePattern('billing.below'), AsCarriedUser('billing')),
+  billsOf(MessagePattern('billing.traced'), Traced(), AsCarriedUser('billing')),
+];
+
 @Controller()
 export class Bills {
   constructor(
     private readonly context: KitAuthContext,
     private readonly seen: Seen,
   ) {}
-
-  @MessagePattern('undecorated')
-  undecorated(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @Public()
-  @MessagePattern('public')
-  open(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @OptionalUser()
-  @MessagePattern('optional')
-  optional(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @RequireToken()
-  @MessagePattern('token')
-  token(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @RequirePermissions('note:write')
-  @MessagePattern('writers')
-  writers(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @RequireFresh()
-  @MessagePattern('fresh')
-  fresh(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @AsCarriedUser('billing')
-  @MessagePattern('billing.above')
-  above(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @MessagePattern('billing.below')
-  @AsCarriedUser('billing')
-  below(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
-
-  @MessagePattern('billing.traced')
-  @Traced()
-  @AsCarriedUser('billing')
-  traced(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
-    return this.answer(data, user);
-  }
 
   @MessagePattern('stream')
   stream(): Observable<unknown> {
@@ -124,16 +103,7 @@ export class Bills {
 
   @EventPattern('noted')
   noted(data: unknown) {
-    this.seen.events.push(this.answer(data, this.context.get()));
-  }
-
-  private answer(data: unknown, user: LoginUser | undefined) {
-    return {
-      data,
-      user: user?.username ?? null,
-      context: this.context.get()?.username ?? null,
-      scheme: this.context.principal()?.scheme ?? null,
-    };
+    this.seen.events.push(seenBy(this.context, data, this.context.get()));
   }
 }
 
@@ -159,7 +129,6 @@ export class ScopedBills {
   @AsCarriedUser('billing')
   @MessagePattern('scoped')
   scoped(@Payload() data: unknown, @CurrentUser() user: LoginUser) {
-    const context = this.context.get()?.username;
-    return { data, user: user.username, context, scheme: this.context.principal()?.scheme };
+    return seenBy(this.context, data, user);
   }
 }

@@ -1,7 +1,5 @@
-import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext, INestMicroservice } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import {
   type ClientOptions,
   type ClientProxy,
@@ -13,15 +11,15 @@ import { KitAuthJobsModule, type KitAuthJobsOptions } from 'kit-auth-jobs';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import {
   loginUser,
-  moduleOf,
   type Platform,
   sharedDatabase,
   sharedTestApp,
-  type TestApp,
+  type TestAppOptions,
   until,
 } from 'test-support';
+import { type Service, SERVICES } from '../messages/services.js';
 import { JOBS, JobsApp } from './app.js';
-import { Bills, Ledger, ScopedBills, Seen } from './handlers.js';
+import { BILLS, Bills, Ledger, ScopedBills, Seen } from './handlers.js';
 
 /** How clients and services speak with each other. */
 export interface Wire {
@@ -29,42 +27,6 @@ export interface Wire {
   readonly client: (service: INestMicroservice) => ClientOptions;
   /** A message with headers. Absent where the transport has none. */
   readonly record?: (data: unknown, headers: Readonly<Record<string, string>>) => unknown;
-}
-
-interface Service {
-  readonly service: INestMicroservice;
-  readonly close: () => Promise<void>;
-}
-
-type Start = (module: object, wire: Wire, app: TestApp) => Promise<Service>;
-
-const hybrid =
-  (inheritAppConfig: boolean): Start =>
-  async (module, wire, app) => {
-    const created = await NestFactory.create(module as never, { abortOnError: false, logger: app.logs });
-    const service = created.connectMicroservice(wire.server(), { inheritAppConfig });
-    await created.startAllMicroservices();
-    await created.listen(0, '127.0.0.1');
-    return { service, close: () => created.close() };
-  };
-
-export const SERVICES: Readonly<Record<string, Start>> = {
-  'a hybrid application': hybrid(false),
-  'a hybrid application with inheritAppConfig': hybrid(true),
-  createMicroservice: async (module, wire, app) => {
-    const service = await NestFactory.createMicroservice<MicroserviceOptions>(module as never, {
-      ...wire.server(),
-      abortOnError: false,
-      logger: app.logs,
-    });
-    await service.listen();
-    return { service, close: () => service.close() };
-  },
-};
-
-/** The port of a service of TCP. */
-export function portOf(service: INestMicroservice): number {
-  return (service.unwrap<Server>().address() as AddressInfo).port;
 }
 
 /** Messages of a service, and their users. */
@@ -83,14 +45,14 @@ export function describeMessages(
     let ada: { id: number; username: string };
 
     const start = async (jobs: KitAuthJobsOptions = JOBS, enabled = true) => {
-      const module = await moduleOf({
+      const options: TestAppOptions = {
         options: { enabled },
-        database: { ...database.options, synchronize: false } as never,
+        database: { ...database.options, synchronize: false },
         imports: [KitAuthJobsModule.forRoot(jobs)],
-        controllers: [Bills, Ledger, ScopedBills],
+        controllers: [...BILLS, Bills, Ledger, ScopedBills],
         providers: [Seen],
-      });
-      service = await SERVICES[kind]!(module, wire, app);
+      };
+      service = await SERVICES[kind]!(options, wire.server());
       client = ClientProxyFactory.create(wire.client(service.service));
       await client.connect();
     };
@@ -232,7 +194,7 @@ export function describeMessages(
     });
 
     it('leave their tokens in no log', () => {
-      expect(app.logs.all()).not.toContain('kapj_');
+      expect(app.logs.all() + service.app.logs.all()).not.toContain('kapj_');
     });
 
     if (kind !== Object.keys(SERVICES)[0]) {

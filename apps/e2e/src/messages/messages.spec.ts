@@ -1,23 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ArgumentsHost, Catch, type INestMicroservice, UseFilters } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import {
-  type ClientProxy,
-  ClientProxyFactory,
-  type MicroserviceOptions,
-  Transport,
-} from '@nestjs/microservices';
+import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
 import { IllegalStateException, RequireToken } from 'kit-auth';
 import { firstValueFrom } from 'rxjs';
 import { io, type Socket } from 'socket.io-client';
-import { BOTH, moduleOf, pairsOf, sharedTestApp, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { BOTH, pairsOf, sharedTestApp, testApp } from 'test-support';
 import { WebSocket } from 'ws';
 import { NotesGateway } from './notes.gateway.js';
+import { hybrid, portOf, SERVICES } from './services.js';
 import { AnyUser, handled, OPEN, REFUSING, RefusingByItself } from './message-handlers.js';
 
 const BODY = {
@@ -119,57 +113,22 @@ describe.each(pairsOf(BOTH, ['ws', 'socket.io'] as const))(
   },
 );
 
-const TCP: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
-
-interface Service {
-  readonly app: TestApp;
-  readonly service: INestMicroservice;
-  readonly close: () => Promise<void>;
-}
-
-async function hybrid(options: TestAppOptions, inheritAppConfig = false): Promise<Service> {
-  const app = await new TestApp(options).create();
-  const service = app.nest.connectMicroservice(TCP, { inheritAppConfig });
-  await app.nest.startAllMicroservices(); // before the routes, as the documentation of Nest does it
-  await app.nest.listen(0, '127.0.0.1');
-  return { app, service, close: () => app.close() };
-}
-
-async function microservice(options: TestAppOptions): Promise<Service> {
-  const app = new TestApp();
-  const module = await moduleOf(options);
-  const service = await NestFactory.createMicroservice<MicroserviceOptions>(module as never, {
-    ...TCP,
-    abortOnError: false,
-    logger: app.logs,
-  });
-  await service.listen();
-  return { app, service, close: () => service.close() };
-}
-
 async function clientOf(service: INestMicroservice): Promise<ClientProxy> {
-  const { port } = service.unwrap<Server>().address() as AddressInfo;
   const client = ClientProxyFactory.create({
     transport: Transport.TCP,
-    options: { host: '127.0.0.1', port },
+    options: { host: '127.0.0.1', port: portOf(service) },
   });
   await client.connect();
   return client;
 }
 
-const SERVERS: Readonly<Record<string, (options: TestAppOptions) => Promise<Service>>> = {
-  'a hybrid application': hybrid,
-  'a hybrid application with inheritAppConfig': (options) => hybrid(options, true),
-  createMicroservice: microservice,
-};
-
-describe.each(pairsOf(BOTH, Object.keys(SERVERS)))(
+describe.each(pairsOf(BOTH, Object.keys(SERVICES)))(
   'the messages of a microservice on %s: %s',
   (platform, server) => {
     let client: ClientProxy;
     let close: () => Promise<void>;
     beforeAll(async () => {
-      const started = await SERVERS[server]!({ platform, providers: [AnyUser], controllers: classes });
+      const started = await SERVICES[server]!({ platform, providers: [AnyUser], controllers: classes });
       close = started.close;
       client = await clientOf(started.service);
     });

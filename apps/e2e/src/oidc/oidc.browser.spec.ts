@@ -5,10 +5,9 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { Page } from 'playwright-core';
 import { freePorts } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { servePage } from '../browser/page-server.js';
-import { ADDRESSES, OidcApp, TestBrowser } from './app.js';
+import { scriptOf } from '../browser/page-server.js';
+import { ADDRESSES, OidcApp } from './app.js';
 import { ProviderProcess } from './provider.process.js';
-import { scriptOf } from '../passkeys/page.js';
 
 const CLIENT = { client_id: 'app', client_secret: 's'.repeat(32) };
 const PAGE = `<!doctype html>
@@ -54,117 +53,97 @@ class ScriptsController {
 
 const profile = sharedChromium();
 
-describe.each([
-  { platform: 'express', provider: 'jwt', sameSite: 'lax' },
-  { platform: 'fastify', provider: 'session', sameSite: 'strict' },
-] as const)(
-  'logins with a provider in Chromium, on $platform with $provider and SameSite=$sameSite',
-  ({ platform, provider: implementation, sameSite }) => {
-    const provider = new ProviderProcess();
-    let app: OidcApp;
-    let url: string;
-    let number = 0;
-    let sub: string;
-    beforeAll(async () => {
-      const [port] = await freePorts(1);
-      url = `http://localhost:${port}`;
-      const redirect_uris = [`${url}/v1/api/auth/oidc/test/callback`];
-      await provider.start({
-        host: '127.0.0.1',
-        clients: [{ ...CLIENT, redirect_uris, post_logout_redirect_uris: [`${url}/app`] }],
-      });
-      app = new OidcApp({
-        platform,
-        provider: implementation,
-        connections: false,
-        imports: [KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite }), ADDRESSES],
-        controllers: [PageController, ScriptsController],
-        oidc: {
-          redirectBase: url,
-          returnTo: [`${url}/app`],
-          signUp: 'open',
-          providers: [
-            {
-              name: 'test',
-              issuer: provider.issuer,
-              clientId: CLIENT.client_id,
-              clientSecret: CLIENT.client_secret,
-            },
-          ],
-        },
-      });
-      await app.create();
-      await app.nest.listen(port!, '127.0.0.1');
+// The demo has SameSite=Lax: see ../demo/providers.browser.spec.ts.
+describe('logins with a provider in Chromium, with SameSite=Strict', () => {
+  const provider = new ProviderProcess();
+  let app: OidcApp;
+  let url: string;
+  let number = 0;
+  let sub: string;
+  beforeAll(async () => {
+    const [port] = await freePorts(1);
+    url = `http://localhost:${port}`;
+    const redirect_uris = [`${url}/v1/api/auth/oidc/test/callback`];
+    await provider.start({
+      host: '127.0.0.1',
+      clients: [{ ...CLIENT, redirect_uris, post_logout_redirect_uris: [`${url}/app`] }],
     });
-    afterAll(() => provider.stop());
-    beforeEach(async () => {
-      sub = `sub-${++number}`;
-      await provider.next({ sub });
+    app = new OidcApp({
+      platform: 'fastify',
+      provider: 'session',
+      connections: false,
+      imports: [KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite: 'strict' }), ADDRESSES],
+      controllers: [PageController, ScriptsController],
+      oidc: {
+        redirectBase: url,
+        returnTo: [`${url}/app`],
+        signUp: 'open',
+        providers: [
+          {
+            name: 'test',
+            issuer: provider.issuer,
+            clientId: CLIENT.client_id,
+            clientSecret: CLIENT.client_secret,
+          },
+        ],
+      },
     });
+    await app.create();
+    await app.nest.listen(port!, '127.0.0.1');
+  });
+  afterAll(() => provider.stop());
+  beforeEach(async () => {
+    sub = `sub-${++number}`;
+    await provider.next({ sub });
+  });
 
-    /** A tab with the page, in a browser of its own. */
-    async function opened(): Promise<Page> {
-      const tab = await (await profile()).newPage();
-      await tab.goto(`${url}/app`);
-      await textOf(tab);
-      return tab;
-    }
+  /** A tab with the page, in a browser of its own. */
+  async function opened(): Promise<Page> {
+    const tab = await (await profile()).newPage();
+    await tab.goto(`${url}/app`);
+    await textOf(tab);
+    return tab;
+  }
 
-    /** What the page says once it knows who the user is. */
-    async function textOf(tab: Page): Promise<string> {
-      await tab.locator('output', { hasText: /\S/ }).waitFor();
-      return (await tab.textContent('output')) ?? '';
-    }
+  /** What the page says once it knows who the user is. */
+  async function textOf(tab: Page): Promise<string> {
+    await tab.locator('output', { hasText: /\S/ }).waitFor();
+    return (await tab.textContent('output')) ?? '';
+  }
 
-    /** Runs a script that leaves the page. @returns what the page says that the browser comes back to */
-    async function through(tab: Page, script: string): Promise<string> {
-      await tab.evaluate(`document.querySelector('output').textContent = ''; ${script}`);
-      return textOf(tab);
-    }
+  /** Runs a script that leaves the page. @returns what the page says that the browser comes back to */
+  async function through(tab: Page, script: string): Promise<string> {
+    await tab.evaluate(`document.querySelector('output').textContent = ''; ${script}`);
+    return textOf(tab);
+  }
 
-    /** Creates the account of the next user. */
-    async function signedUp(): Promise<Page> {
-      const tab = await opened();
-      expect(await through(tab, "void oidc.start('test')")).toContain('nobody {"status":"complete"');
-      await tab.evaluate("auth.authenticate('oidc/complete', { token: result.token })");
-      expect(await tab.evaluate('me()')).toBe(`${sub}@example.com`);
-      return tab;
-    }
+  /** Creates the account of the next user. */
+  async function signedUp(): Promise<Page> {
+    const tab = await opened();
+    expect(await through(tab, "void oidc.start('test')")).toContain('nobody {"status":"complete"');
+    await tab.evaluate("auth.authenticate('oidc/complete', { token: result.token })");
+    expect(await tab.evaluate('me()')).toBe(`${sub}@example.com`);
+    return tab;
+  }
 
-    it('show the user on the first page after the login, and hide what was in the URL', async () => {
-      await signedUp();
-      const tab = await opened();
-      const text = await through(tab, "void oidc.start('test')");
-      expect(text).toBe(`${sub}@example.com {"status":"ok"} `);
-      expect(tab.url()).toBe(`${url}/app`);
-      await tab.reload();
-      expect(await textOf(tab)).toContain(`${sub}@example.com`);
-    });
+  it('show the user on the first page after the login, and hide what was in the URL', async () => {
+    await signedUp();
+    const tab = await opened();
+    const text = await through(tab, "void oidc.start('test')");
+    expect(text).toBe(`${sub}@example.com {"status":"ok"} `);
+    expect(tab.url()).toBe(`${url}/app`);
+    await tab.reload();
+    expect(await textOf(tab)).toContain(`${sub}@example.com`);
+  });
 
-    it('do not log a victim in with the callback of an attacker', async () => {
-      await signedUp();
-      const attacker = new TestBrowser(app);
-      const callback = await attacker.through(await attacker.start('test'));
-      const page = await servePage(`<a href="${callback.replaceAll('&', '&amp;')}">A gift</a>`);
-      const victim = await opened();
-      await victim.goto(`http://127.0.0.1:${page.port}`);
-      await victim.click('a');
-      await victim.waitForURL('**/callback?**');
-      expect(await victim.textContent('body')).toContain('The login with this provider failed');
-      await victim.goto(`${url}/app`);
-      expect(await textOf(victim)).toContain('nobody');
-      page.close();
-    });
-
-    it('do nothing again when the user goes back', async () => {
-      await signedUp();
-      const tab = await opened();
-      await through(tab, "void oidc.start('test')");
-      const before = app.heard('login').length;
-      await tab.goBack({ timeout: 2000 }).catch(() => undefined); // a page that leads on has no end
-      await tab.goto(`${url}/app`);
-      expect(await textOf(tab)).toContain(`${sub}@example.com undefined`);
-      expect(app.heard('login')).toHaveLength(before);
-    });
-  },
-);
+  it('do nothing again when the user goes back', async () => {
+    await signedUp();
+    const tab = await opened();
+    await through(tab, "void oidc.start('test')");
+    const before = app.heard('login').length;
+    await tab.goBack({ timeout: 2000 }).catch(() => undefined); // a page that leads on has no end
+    await tab.goto(`${url}/app`);
+    expect(await textOf(tab)).toContain(`${sub}@example.com undefined`);
+    expect(app.heard('login')).toHaveLength(before);
+  });
+});

@@ -11,8 +11,7 @@ export class VirtualAuthenticator {
     private readonly authenticatorId: string,
   ) {}
 
-  /** @param other one whose passkeys the new one has too */
-  static async of(tab: Page, other?: VirtualAuthenticator): Promise<VirtualAuthenticator> {
+  static async of(tab: Page): Promise<VirtualAuthenticator> {
     const session = await tab.context().newCDPSession(tab);
     await session.send('WebAuthn.enable');
     const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -26,9 +25,6 @@ export class VirtualAuthenticator {
         defaultBackupState: true,
       },
     });
-    for (const credential of (await other?.stored()) ?? []) {
-      await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
-    }
     return new VirtualAuthenticator(session, authenticatorId);
   }
 
@@ -41,11 +37,5 @@ export class VirtualAuthenticator {
   async setPresence(enabled: boolean): Promise<void> {
     const { authenticatorId } = this;
     await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-  }
-
-  /** Whether the fingerprint or the PIN is right. */
-  async setVerified(isUserVerified: boolean): Promise<void> {
-    const { authenticatorId } = this;
-    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 }

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
-import { AUTH_BUS, type AuthBus } from 'kit-auth';
 import { KitAuthRedisBusModule } from 'kit-auth-sockets/redis';
 import {
   CloseRace,
@@ -51,23 +50,6 @@ describe.each([true, false])('two instances, with a bus: %s', (hasBus) => {
       move(31_000);
     }
     expect(await socket.closed()).toBe('4401 logged-out');
-  });
-
-  (hasBus ? it : it.skip)('notice an end without the bus, and use it again when it is back', async () => {
-    const are = (up: boolean) =>
-      until(() => [here, there].every((app) => app.get<AuthBus>(AUTH_BUS).isUp === up) || undefined);
-    const [first, second] = [await login(), await login()];
-    const [one, two] = [await there.connected(first), await there.connected(second)];
-    await redis.kill();
-    await are(false);
-    await here.call(first, 'POST', 'logout');
-    freezeDate()(31_000);
-    expect(await one.closed()).toBe('4401 logged-out');
-    jest.useRealTimers();
-    await redis.start();
-    await are(true);
-    await here.call(second, 'POST', 'logout');
-    expect(await two.closed()).toBe('4401 logged-out');
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AuthManager } from 'kit-auth';
 import { BOTH, sharedTestApp, until } from 'test-support';
 import { type IoTestSocket, SocketsApp, type WsTestSocket } from './app.js';
 
@@ -80,14 +79,6 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     await client.ask('who');
     client.leave();
     await until(() => app.seen.find((line) => line === 'later undefined'));
-  });
-
-  it('close when the code of the application ends the login', async () => {
-    if (where.provider === 'session') {
-      const client = await app.connected(token);
-      await app.get(AuthManager).logout(token);
-      expect(await client.closed()).toBe('4401 logged-out');
-    }
   });
 });
 
