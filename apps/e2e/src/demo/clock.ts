@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill } from 'node:process';
+import { beforeAll } from '@jest/globals';
+import { until } from 'test-support';
+import type { DEMOS } from './page.js';
 import { type Demo, directory, startDemo } from './process.js';
 
 /** Runs in the demo before all else. Its clock goes eleven minutes forward with every SIGWINCH, which Nest leaves alone. */
@@ -21,39 +24,67 @@ process.on('SIGWINCH', () => {
 });
 `;
 
-export interface TimedDemo extends Demo {
-  /** Lets eleven minutes pass, more than an access token lives and than a login counts as fresh. */
-  later: () => Promise<void>;
+/** The demo with a clock that the test sets. */
+export class TimedDemo {
+  private demo!: Demo;
+
+  /** Runs for all tests of the file, in memory. */
+  async start(environment: Record<string, string> = {}): Promise<this> {
+    const preload = join(directory, 'clock.cjs');
+    writeFileSync(preload, PRELOADED);
+    const own = { DATABASE_URL: 'sqlite::memory:', NODE_OPTIONS: `--require=${preload}` };
+    this.demo = await startDemo({ ...own, ...environment }, true);
+    return this;
+  }
+
+  get port(): number {
+    return this.demo.port;
+  }
+
+  /** Where browsers find it. */
+  get url(): string {
+    return `http://localhost:${this.port}/`;
+  }
+
+  get process(): Demo['process'] {
+    return this.demo.process;
+  }
+
+  output(): string {
+    return this.demo.output();
+  }
+
   /** The time of the demo, in milliseconds since 1970. */
-  now: () => number;
+  now(): number {
+    const [, offset = '0'] = /it is later: (\d+)\s*(?![^]*it is later)/.exec(this.output()) ?? [];
+    return Date.now() + Number(offset);
+  }
+
+  /** Lets eleven minutes pass, more than an access token lives and than a login counts as fresh. */
+  async later(): Promise<void> {
+    const { process } = this;
+    const before = this.output().length;
+    // The demo provider, which has the same clock.
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim();
+    children.split(' ').forEach((child) => kill(Number(child), 'SIGWINCH'));
+    process.kill('SIGWINCH');
+    await until(() => (this.output().slice(before).includes('it is later') ? true : undefined));
+  }
 }
 
-/** The demo with a clock that the test sets, for all tests of the file. */
-export async function startTimedDemo(environment: Record<string, string> = {}): Promise<TimedDemo> {
-  const preload = join(directory, 'clock.cjs');
-  writeFileSync(preload, PRELOADED);
-  const demo = await startDemo({ ...environment, NODE_OPTIONS: `--require=${preload}` }, true);
-  return { ...demo, later: () => later(demo), now: () => Date.now() + offsetOf(demo) };
-}
-
-function offsetOf({ output }: Demo): number {
-  const [, offset = '0'] = /it is later: (\d+)\s*(?![^]*it is later)/.exec(output()) ?? [];
-  return Number(offset);
-}
-
-async function later({ process, output }: Demo): Promise<void> {
-  const before = output().length;
-  // The demo provider, which has the same clock.
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim();
-  children.split(' ').forEach((child) => kill(Number(child), 'SIGWINCH'));
-  process.kill('SIGWINCH');
-  await new Promise<void>((resolve) => {
-    const listen = () => {
-      if (output().slice(before).includes('it is later')) {
-        process.stdout!.off('data', listen);
-        resolve();
-      }
-    };
-    process.stdout!.on('data', listen);
+/**
+ * For the body of a `describe`.
+ *
+ * @param environment besides the variables of the place, known when the tests begin
+ */
+export function sharedDemo(
+  place?: (typeof DEMOS)[number],
+  environment: () => Record<string, string> = () => ({}),
+): TimedDemo {
+  const demo = new TimedDemo();
+  beforeAll(async () => {
+    const ofPlace = place && { KIT_DEMO_PLATFORM: place.platform, KIT_DEMO_PROVIDER: place.provider };
+    await demo.start({ ...ofPlace, ...environment() });
   });
+  return demo;
 }

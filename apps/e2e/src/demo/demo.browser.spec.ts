@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Route } from 'playwright-core';
 import { request } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { ADMIN, DemoPage, DEMOS } from './page.js';
 
 declare const document: any,
@@ -21,26 +21,18 @@ function countOf(context: BrowserContext, path: string): () => number {
   return () => count;
 }
 
-describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: platform,
-      KIT_DEMO_PROVIDER: provider,
-      DATABASE_URL: 'sqlite::memory:',
-    });
-    url = `http://app.localhost:${demo.port}/`;
-  });
+describe.each(DEMOS)('the page of the demo on $platform with $provider', (place) => {
+  const demo = sharedDemo(place);
+  const url = () => `http://app.localhost:${demo.port}/`;
 
   it('logs in with cookies that end with the browser, or with the login', async () => {
     const context = await profile();
-    const page = await DemoPage.open(context, url);
+    const page = await DemoPage.open(context, url());
     await page.tab.fill('#username', 'admin');
     await page.tab.fill('#password', 'wrong');
     await page.tab.click('#login button');
     expect(await page.message()).toBe('Wrong username or password.');
-    const names = ['__Host-kit-auth', ...(provider === 'jwt' ? ['__Host-kit-auth-refresh'] : [])];
+    const names = ['__Host-kit-auth', ...(place.provider === 'jwt' ? ['__Host-kit-auth-refresh'] : [])];
     for (const remember of [false, true]) {
       await page.logIn(ADMIN, remember);
       const cookies = await context.cookies();
@@ -69,10 +61,10 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
 
   it('lists logins as they come and go, and the page of an ended one says why', async () => {
     const [here, there] = await Promise.all([profile(), profile()]);
-    const phone = await DemoPage.open(there, url);
+    const phone = await DemoPage.open(there, url());
     await phone.logIn();
     const onPhone = await phone.tab.locator('#sessions li').count();
-    const page = await DemoPage.open(here, url);
+    const page = await DemoPage.open(here, url());
     await page.logIn();
     const items = page.tab.locator('#sessions li');
     const before = await items.count();
@@ -95,7 +87,7 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
   });
 
   it('says that the login is over also when its list of logins is refused afterwards', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), url());
     await page.logIn();
     const held = new Promise<Route>((resolve) => void page.tab.route('**/sessions', resolve));
     await page.tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -110,7 +102,7 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
   });
 
   it('asks for the password before it ends all other logins, if the login is not fresh', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), url());
     await page.logIn();
     await demo.later();
     await page.tab.click('#end-others');
@@ -123,34 +115,17 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
     expect(await page.tab.locator('#sessions li').count()).toBe(1);
   });
 
-  it('asks for the password before it ends one other login, if the login is not fresh', async () => {
-    const [here, there] = await Promise.all([profile(), profile()]);
-    await (await DemoPage.open(there, url)).logIn();
-    const page = await DemoPage.open(here, url);
-    await page.logIn();
-    await demo.later();
-    const others = page.tab.locator('#sessions li:has(button:visible)');
-    const before = await others.count();
-    await others.last().locator('button').click();
-    await page.tab.fill('#again', 'admin');
-    await page.tab.click('#fresh button:not([type])');
-    await page.tab.waitForFunction(
-      (count) => document.querySelectorAll('#sessions li button:not([hidden])').length === count,
-      before - 1,
-    );
-  });
-
   it('shows nothing of the user after a logout in another tab, also with the back button', async () => {
     const context = await profile();
-    const [page, other] = [await DemoPage.open(context, url), await DemoPage.open(context, url)];
+    const [page, other] = [await DemoPage.open(context, url()), await DemoPage.open(context, url())];
     await page.logIn();
     await other.tab.locator('#sessions li').first().waitFor(); // it has heard of the login
     await other.tab.evaluate('globalThis.wasKept = true');
-    await other.tab.goto(`${url}docs`);
+    await other.tab.goto(`${url()}docs`);
     await page.tab.click('#logout');
     await page.showsGuest();
     await other.tab.evaluate('history.back()');
-    await other.tab.waitForURL(url, { waitUntil: 'commit' });
+    await other.tab.waitForURL(url(), { waitUntil: 'commit' });
     await other.showsGuest();
     expect(await other.tab.evaluate('globalThis.wasKept')).toBe(true); // the page as it was left
     expect(await other.tab.content()).not.toMatch(/Hello <span id="nickname">a|127\.0\.0\.1/);
@@ -161,7 +136,7 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringContaining("script-src 'self'"),
     });
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), url());
     const inline = () => {
       const script = document.createElement('script');
       script.textContent = 'document.title = "injected"';
@@ -173,7 +148,7 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
 
   it('has no token where a script could read it', async () => {
     const context = await profile();
-    const page = await DemoPage.open(context, url);
+    const page = await DemoPage.open(context, url());
     const secrets = new Set<string>();
     const seen: string[] = [];
     const remember = async () => {
@@ -227,15 +202,12 @@ describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ plat
 
 describe('two tabs of the demo', () => {
   const ROUNDS = 8;
-  let demo: TimedDemo;
-  beforeAll(async () => {
-    demo = await startTimedDemo({ DATABASE_URL: 'sqlite::memory:' });
-  });
+  const demo = sharedDemo();
 
   async function twoTabs(): Promise<{ context: BrowserContext; tabs: DemoPage[] }> {
     const context = await profile();
-    const url = `http://app.localhost:${demo.port}/`;
-    const tabs = [await DemoPage.open(context, url), await DemoPage.open(context, url)];
+    const open = () => DemoPage.open(context, `http://app.localhost:${demo.port}/`);
+    const tabs = [await open(), await open()];
     await tabs[0]!.logIn();
     await tabs[1]!.tab.locator('#sessions li').first().waitFor();
     return { context, tabs };
@@ -257,18 +229,6 @@ describe('two tabs of the demo', () => {
       expect([1, 2]).toContain(ofRound);
     }
     expect(refreshes()).toBeLessThan(2 * ROUNDS);
-  });
-
-  it('may also refresh at the same moment now and then, without knowing of each other', async () => {
-    const { tabs } = await twoTabs();
-    for (let round = 1; round <= ROUNDS; round++) {
-      await demo.later();
-      const calls = await Promise.all(tabs.map((tab) => tab.call('POST', REFRESH)));
-      expect([round, calls.map(({ status }) => status)]).toEqual([round, [200, 200]]);
-      expect((await tabs[round % 2]!.call('GET', '/v1/notes')).status).toBe(200);
-      await demo.later();
-      expect((await tabs[round % 2]!.call('POST', REFRESH)).status).toBe(200); // so it is not in each refresh
-    }
   });
 
   it('send a request again whatever its method, and log out both', async () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeQR } from 'qr/decode.js';
 import { sweepOf, totpCode } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo, TimedDemo } from './clock.js';
 import { ADMIN, createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_EXPRESS } from './page.js';
 
 const STEP_MS = 30_000;
@@ -28,22 +28,13 @@ async function scan({ tab }: DemoPage): Promise<URL> {
   return new URL(decodeQR({ width, height, data: Uint8Array.from(pixels.split(','), Number) }));
 }
 
-describe.each(PLACES)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: platform,
-      KIT_DEMO_PROVIDER: provider,
-      DATABASE_URL: 'sqlite::memory:',
-    });
-    url = `http://localhost:${demo.port}/`;
-  });
+describe.each(PLACES)('the page of the demo on $platform with $provider', (place) => {
+  const demo = sharedDemo(place);
 
   /** A member who is logged in. */
   async function member(username: string): Promise<DemoPage> {
     const user = await createMember(demo, username);
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.logIn(user);
     return page;
   }
@@ -145,11 +136,8 @@ describe.each(PLACES)('the page of the demo on $platform with $provider', ({ pla
 });
 
 it('shows who needs a second factor how to add one, and then the rest of the account', async () => {
-  const demo = await startTimedDemo({
-    DATABASE_URL: 'sqlite::memory:',
-    KIT_AUTH_FACTORS_REQUIRED_FOR: 'SUPER_ADMIN',
-  });
-  const page = await DemoPage.open(await profile(), `http://localhost:${demo.port}/`);
+  const demo = await new TimedDemo().start({ KIT_AUTH_FACTORS_REQUIRED_FOR: 'SUPER_ADMIN' });
+  const page = await DemoPage.open(await profile(), demo.url);
   await page.submit('login', ADMIN);
   await page.says('Set up a second factor first.');
   await page.submit('add-factor', { name: 'My phone' });

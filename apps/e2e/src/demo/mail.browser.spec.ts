@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailServer, type ReceivedMail, sweepOf } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { ADMIN, DemoPage, DEMOS, ON_FASTIFY } from './page.js';
 
 const PASSWORD = 'a right one 4711';
@@ -32,21 +31,10 @@ async function scan(link: string, home: string): Promise<void> {
   await context.close();
 }
 
-describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(PLACES)('mails of the demo on $platform with $provider', (place) => {
   let server: MailServer;
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    server = await MailServer.start();
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: platform,
-      KIT_DEMO_PROVIDER: provider,
-      DATABASE_URL: 'sqlite::memory:',
-      SMTP_URL: server.url,
-      MAIL_FROM: 'Demo <demo@example.com>',
-    });
-    url = `http://localhost:${demo.port}/`;
-  });
+  beforeAll(async () => void (server = await MailServer.start()));
+  const demo = sharedDemo(place, () => ({ SMTP_URL: server.url, MAIL_FROM: 'Demo <demo@example.com>' }));
   afterAll(() => server.close());
 
   function mailTo(address: string, subject: string): Promise<ReceivedMail> {
@@ -55,15 +43,15 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
 
   /** Opens the link of a mail, after a scanner has. The token is in the address bar no longer. */
   async function follow(page: DemoPage, { link }: ReceivedMail, screen: string): Promise<void> {
-    await scan(link!, url);
+    await scan(link!, demo.url);
     await page.tab.goto(link!);
     await page.shows(screen);
-    expect(page.tab.url()).toBe(url);
+    expect(page.tab.url()).toBe(demo.url);
   }
 
   /** Registers and stays logged in. */
   async function registered(address: string, nickname: string): Promise<DemoPage> {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.tab.click('text=Register');
     await page.submit('register-form', { email: address });
     await page.says('A mail is on its way');
@@ -83,7 +71,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
     expect(await page.tab.isVisible('#administration')).toBe(false);
     await page.tab.click('#logout');
     await page.logIn({ username: 'ann@example.com', password: PASSWORD });
-    const other = await DemoPage.open(await profile(), url);
+    const other = await DemoPage.open(await profile(), demo.url);
     await demo.later(); // there is one mail a minute
     await other.tab.click('text=Forgot password');
     await other.submit('forgot-form', { email: 'ANN@example.com' });
@@ -115,7 +103,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
     await page.says('If an account has this address, a mail is on its way.');
     const mail = await mailTo(address, 'Log in');
 
-    const other = await DemoPage.open(await profile(), url);
+    const other = await DemoPage.open(await profile(), demo.url);
     await follow(other, mail, 'link-login');
     await other.submit('link-login-form');
     await other.says('You have asked for this link in another browser. Enter the code of the mail.');
@@ -137,14 +125,14 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
       ({ to, subject, link }) => to[0] === address && subject.includes('Log in') && link !== mail.link,
     );
     const [, code = ''] = /([B-DF-HJ-NP-TV-Z]{4}-?[B-DF-HJ-NP-TV-Z]{4})/.exec(text)!;
-    const third = await DemoPage.open(await profile(), `${url}#login=kato_x`);
+    const third = await DemoPage.open(await profile(), `${demo.url}#login=kato_x`);
     await third.submit('link-login-form');
     await third.says('This link does not work');
     await other.submit('link-code-form', { code });
     await other.tab.getByText('Hello Lea').waitFor();
   });
 
-  if (provider === 'session') {
+  if (place.provider === 'session') {
     return; // The rest is alike.
   }
 
@@ -157,7 +145,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
     await page.says('Nothing changes until you open it.');
     expect((await mailTo('bob@example.com', 'A new address')).text).toContain('Nothing has changed yet');
     expect(await page.tab.textContent('#address')).toBe('bob@example.com');
-    const elsewhere = await DemoPage.open(await profile(), url);
+    const elsewhere = await DemoPage.open(await profile(), demo.url);
     await follow(elsewhere, await mailTo('rob@example.com', 'Confirm your address'), 'verify');
     await elsewhere.submit('verify-form');
     await elsewhere.says('Your email address is confirmed.');
@@ -170,7 +158,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
   });
 
   it('invites somebody, who accepts, and takes back another invitation', async () => {
-    const admin = await DemoPage.open(await profile(), url);
+    const admin = await DemoPage.open(await profile(), demo.url);
     await admin.logIn(ADMIN);
     await admin.tab.locator('#address:text-is("You have none.")').waitFor();
     await admin.submit('invite', { email: 'eve@example.com', roles: 'no-such-role' });
@@ -183,7 +171,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
     await items.filter({ hasText: 'mallory' }).locator('button').click();
     await admin.says('The invitation of mallory@example.com is withdrawn.');
 
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.tab.goto((await mailTo('mallory@example.com', 'Your invitation')).link!);
     await page.tab.getByText('Accept your invitation').waitFor();
     await page.submit('complete-form', { password: PASSWORD });
@@ -199,7 +187,7 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
   it('tells somebody who registers again of the account, and nobody else', async () => {
     await (await registered('dan@example.com', 'Dan')).tab.close();
     await demo.later();
-    const page = await DemoPage.open(await profile(), `${url}#register`);
+    const page = await DemoPage.open(await profile(), `${demo.url}#register`);
     await page.submit('register-form', { email: 'dan@example.com' });
     await page.says('A mail is on its way');
     const { link, text } = await mailTo('dan@example.com', 'You already have an account');
@@ -208,30 +196,10 @@ describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platfo
 });
 
 describe('the demo without a mail server', () => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({ DATABASE_URL: 'sqlite::memory:' });
-    url = `http://localhost:${demo.port}/`;
-  });
-
-  it('prints the link to register', async () => {
-    expect(demo.output()).toContain('Mails are printed here');
-    const page = await DemoPage.open(await profile(), url);
-    await page.tab.click('text=Register');
-    await page.submit('register-form', { email: 'ann@example.com' });
-    await page.says('A mail is on its way');
-    const printed = /\[auth\] mail register to ann@example\.com: (\S+)/;
-    while (!printed.test(demo.output())) {
-      await once(demo.process.stdout!, 'data');
-    }
-    await page.tab.goto(printed.exec(demo.output())![1]!);
-    await page.submit('complete-form', { password: PASSWORD });
-    await page.tab.getByText('Hello ann').waitFor();
-  });
+  const demo = sharedDemo();
 
   it('says when too many mails were asked for', async () => {
-    const page = await DemoPage.open(await profile(), `${url}#forgot`);
+    const page = await DemoPage.open(await profile(), `${demo.url}#forgot`);
     const ask = () => page.call('POST', '/v1/api/auth/password/forgot', { email: 'nobody@example.com' });
     while ((await ask()).status === 202);
     await page.submit('forgot-form', { email: 'nobody@example.com' });

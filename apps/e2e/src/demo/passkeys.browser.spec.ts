@@ -1,27 +1,20 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sweepOf, totpCode } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_FASTIFY } from './page.js';
 import { VirtualAuthenticator } from '../passkeys/virtual-authenticator.js';
 
 const PLACES = sweepOf(DEMOS, [ON_FASTIFY]);
 const profile = sharedChromium();
 
-describe.each(PLACES)('passkeys in the demo on $platform with $provider', ({ platform, provider }) => {
-  let demo: TimedDemo;
-  beforeAll(async () => {
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: platform,
-      KIT_DEMO_PROVIDER: provider,
-      DATABASE_URL: 'sqlite::memory:',
-    });
-  });
+describe.each(PLACES)('passkeys in the demo on $platform with $provider', (place) => {
+  const demo = sharedDemo(place);
 
   /** A member who is logged in, and has added a passkey. */
   async function registered(username: string): Promise<{ page: DemoPage; device: VirtualAuthenticator }> {
     const user = await createMember(demo, username);
-    const page = await DemoPage.open(await profile(), `http://localhost:${demo.port}/`);
+    const page = await DemoPage.open(await profile(), demo.url);
     const device = await VirtualAuthenticator.of(page.tab);
     await page.logIn(user);
     await page.submit('add-passkey', { name: 'My laptop' });

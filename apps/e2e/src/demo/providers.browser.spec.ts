@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bearer, postJson, request, sweepOf, tokenOf, totpCode } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_EXPRESS } from './page.js';
 
 const CONTINUE = 'text=Continue with the demo provider';
@@ -9,18 +9,9 @@ const PLACES = sweepOf(DEMOS, [ON_EXPRESS]);
 const profile = sharedChromium();
 
 describe.each(PLACES)('logins with a provider in the demo on $platform with $provider', (place) => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: place.platform,
-      KIT_DEMO_PROVIDER: place.provider,
-      DATABASE_URL: 'sqlite::memory:',
-    });
-    url = `http://localhost:${demo.port}/`;
-  });
+  const demo = sharedDemo(place);
 
-  const open = async () => DemoPage.open(await profile(), url);
+  const open = async () => DemoPage.open(await profile(), demo.url);
 
   /** At the provider. */
   async function sayName({ tab }: DemoPage, name: string, isVerified = true): Promise<void> {
@@ -58,7 +49,7 @@ describe.each(PLACES)('logins with a provider in the demo on $platform with $pro
     await page.tab.click(CONTINUE);
     await sayName(page, 'Ann');
     await page.shows('sign-up');
-    expect(page.tab.url()).toBe(url); // what came back is in the address bar no longer
+    expect(page.tab.url()).toBe(demo.url); // what came back is in the address bar no longer
     expect(await page.tab.innerText('#sign-up')).toContain('at the demo provider: ann@provider.example');
     expect(await page.tab.inputValue('#sign-up-nickname')).toBe('Ann');
     await page.submit('sign-up-form', { nickname: 'Ann B.' });
@@ -75,14 +66,14 @@ describe.each(PLACES)('logins with a provider in the demo on $platform with $pro
 
   it('end at the provider too, in all tabs', async () => {
     const page = await signedUp('bea');
-    const other = await DemoPage.open(page.tab.context(), url);
+    const other = await DemoPage.open(page.tab.context(), demo.url);
     await other.shows('account');
     await page.tab.click('#logout-provider');
     await page.tab.getByText('Log out of the demo provider?').waitFor();
     await other.showsGuest();
     await page.tab.click('text=Log out >> nth=-1');
     await page.showsGuest();
-    expect(page.tab.url()).toBe(url);
+    expect(page.tab.url()).toBe(demo.url);
     await page.tab.click(CONTINUE);
     await sayName(page, 'bea');
     await page.tab.getByText('Hello bea').waitFor();
@@ -171,7 +162,7 @@ describe.each(PLACES)('logins with a provider in the demo on $platform with $pro
   });
 
   it('need the page to be at localhost, where its cookies are', async () => {
-    const page = await DemoPage.open(await profile(), url.replace('localhost', '127.0.0.1'));
+    const page = await DemoPage.open(await profile(), demo.url.replace('localhost', '127.0.0.1'));
     await page.tab.click(CONTINUE);
     await page.says('Logins with a provider do not work at this address. Open the page at localhost.');
   });

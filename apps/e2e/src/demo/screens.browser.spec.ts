@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bearer, postJson, totpCode } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { ADMIN, createMember, DemoPage } from './page.js';
 
 declare const axe: any, document: any, innerWidth: number;
@@ -14,12 +14,7 @@ const WIDTHS = [390, 1440];
 const profile = sharedChromium();
 
 describe('the screens of the demo', () => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({ DATABASE_URL: 'sqlite::memory:' });
-    url = `http://localhost:${demo.port}/`;
-  });
+  const demo = sharedDemo();
 
   /** What axe finds on the screen in each width and colour scheme, and whether it is wider than the window. */
   async function findingsOn({ tab }: DemoPage): Promise<string[]> {
@@ -45,7 +40,7 @@ describe('the screens of the demo', () => {
   }
 
   it('has screens without violations of accessibility, narrow and wide, light and dark', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.tab.evaluate(AXE);
     const findings: Record<string, string[]> = {};
     const check = async (screen: string) => {
@@ -69,7 +64,7 @@ describe('the screens of the demo', () => {
     await page.tab.evaluate("location.hash = 'link'");
     await page.submit('link-form', { email: 'nobody@example.com' });
     await check('link-code');
-    await page.tab.goto(url);
+    await page.tab.goto(demo.url);
     await page.tab.reload();
     await page.tab.evaluate(AXE);
 
@@ -104,7 +99,7 @@ describe('the screens of the demo', () => {
   });
 
   it('links each screen to a guide that exists', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     const links: string[] = await page.tab.evaluate(() =>
       [...document.querySelectorAll('a.guide, header a')].map(({ href }: any) => href),
     );

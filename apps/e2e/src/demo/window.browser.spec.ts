@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { sweepOf } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
-import { startTimedDemo, type TimedDemo } from './clock.js';
+import { sharedDemo } from './clock.js';
 import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_FASTIFY } from './page.js';
 
 declare const document: any;
@@ -20,26 +20,17 @@ function recordProblems(tab: Page, problems: string[]): void {
   tab.on('pageerror', ({ message }) => problems.push(message));
 }
 
-describe.each(PLACES)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
-  let demo: TimedDemo;
-  let url: string;
-  beforeAll(async () => {
-    demo = await startTimedDemo({
-      KIT_DEMO_PLATFORM: platform,
-      KIT_DEMO_PROVIDER: provider,
-      DATABASE_URL: 'sqlite::memory:',
-    });
-    url = `http://localhost:${demo.port}/`;
-  });
+describe.each(PLACES)('the page of the demo on $platform with $provider', (place) => {
+  const demo = sharedDemo(place);
 
   it('has no error in its console before a login, in it, and after it', async () => {
     const context = await profile();
     const problems: string[] = [];
     context.on('page', (tab) => recordProblems(tab, problems));
     const tab = await context.newPage();
-    await tab.goto(url);
+    await tab.goto(demo.url);
     await tab.locator('#guest').waitFor();
-    const page = await DemoPage.open(context, url);
+    const page = await DemoPage.open(context, demo.url);
     await page.logIn();
     await page.tab.locator('#routes li').first().waitFor();
     await tab.locator('#routes li').first().waitFor(); // it has heard of the login
@@ -51,13 +42,13 @@ describe.each(PLACES)('the page of the demo on $platform with $provider', ({ pla
     await Promise.all([tab.close(), page.tab.close()]);
     problems.length = 0; // the client tries the endpoint of refresh tokens first, which may be missing
     const next = await context.newPage();
-    await next.goto(url);
+    await next.goto(demo.url);
     await next.locator('#guest').waitFor();
     expect(problems).toEqual([]);
   });
 
   it('shows what kit-auth knows of the login, and nothing of it after the logout', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.logIn(await createMember(demo, 'mia'));
     const text = await page.tab.innerText('#this-login');
     const expected = [
@@ -68,7 +59,7 @@ describe.each(PLACES)('the page of the demo on $platform with $provider', ({ pla
     ];
     expected.push(
       /Chrome on Linux\s+127\.0\.0\.1/,
-      provider === 'jwt' ? /JWT[^]*expires in \d+ minutes/ : /Session token/,
+      place.provider === 'jwt' ? /JWT[^]*expires in \d+ minutes/ : /Session token/,
     );
     expect(expected.filter((pattern) => !pattern.test(text))).toEqual([]);
     await page.tab.locator('[data-is=end]', { hasText: /ends \d/ }).waitFor();
@@ -79,7 +70,7 @@ describe.each(PLACES)('the page of the demo on $platform with $provider', ({ pla
   });
 
   it('tries routes, and says what came back, why, and what to do next', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.logIn();
     const shown = async (path: string, as?: 'login' | 'nobody' | 'damaged') =>
       (await page.tryRoute(path, as)).replace(/\s+/g, ' ');
@@ -110,7 +101,7 @@ describe.each(PLACES)('the page of the demo on $platform with $provider', ({ pla
   });
 
   it('confirms the login for a route that needs it, and sends the request again', async () => {
-    const page = await DemoPage.open(await profile(), url);
+    const page = await DemoPage.open(await profile(), demo.url);
     await page.logIn(await createMember(demo, 'noa'));
     expect(await page.tryRoute('/v1/notes/export')).toMatch(/200/);
     await demo.later();
