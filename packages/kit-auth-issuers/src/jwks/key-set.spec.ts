@@ -50,12 +50,9 @@ describe('a key set', () => {
     ['for no algorithm of signatures', () => ({ ...EC, alg: 'ECDH-ES' })],
     ['for another algorithm', () => ({ ...EC, alg: 'RS256' })],
     ['on another curve', () => ({ ...EC, crv: 'P-384' })],
-    ['not on their curve', () => ({ ...EC, x: EC.y })],
     ['with a number', () => ({ ...EC, x: 7 })],
     ['with a list as kid', () => ({ ...EC, kid: ['a'] })],
     ['RSA of 1,024 bits', () => jwk(rsa(1024))],
-    ['RSA of 16 Kbit', () => ({ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(2048, 255).toString('base64url') })],
-    ['RSA with e = 1', () => jwk(RSA, { e: 'AQ' })],
   ])('has no keys that are %s, and others beside them', (_what, key) => {
     const set = setOf({ kid: 'a', ...key() }, null!, 7 as never, 'x' as never, [], {}, { ...EC, kid: 'b' });
     expect([set.hasKid('a'), set.hasKid('b'), set.size]).toEqual([false, true, 1]);

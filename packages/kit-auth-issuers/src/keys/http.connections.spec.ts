@@ -83,27 +83,17 @@ describe('the keys of an issuer', () => {
 
   it.each<[string, Response, string]>([
     ['of others', metadata({ issuer: `${ISS}/` }), `is "${ISS}/", but that of the options is "${ISS}"`],
-    ['without an issuer', metadata({ issuer: undefined }), 'is "undefined", but'],
-    [
-      'with no keys',
-      metadata({ jwks_uri: undefined }),
-      'jwks_uri of the discovery document is not an https URL',
-    ],
     ['with a list of keys', metadata({ jwks_uri: ['x'] }), 'is not an https URL'],
     ['with keys at a path', metadata({ jwks_uri: '/jwks' }), 'is not an https URL'],
-    ['with keys in the URL', metadata({ jwks_uri: 'data:application/json,{}' }), 'is not an https URL'],
-    ['with keys at a file', metadata({ jwks_uri: 'file:///etc/passwd' }), 'is not an https URL'],
     ['with keys without TLS', metadata({ jwks_uri: 'http://keys.example.com' }), 'is not an https URL'],
     ['with keys of this machine', metadata({ jwks_uri: 'http://localhost:6379' }), 'is not an https URL'],
     ['that is a list', Response.json([]), 'is "undefined", but'],
     ['that is HTML', new Response('<html>'), 'the answer of the issuer is not JSON'],
-    ['that is empty', new Response(null), 'the answer of the issuer is not JSON'],
     [
       'that is a redirect',
       new Response(null, { status: 302, headers: { location: 'http://127.0.0.1' } }),
       'the issuer answered with 302',
     ],
-    ['that is late', new Response(null, { status: 503 }), 'the issuer answered with 503'],
   ])('are not taken from a document %s', async (_name, document, message) => {
     const { connections } = connectionsTo({ [DISCOVERY]: document, [JWKS_URL]: Response.json(JWKS) });
     await expect(connections.keysOf(issuerOf(), signal)).rejects.toThrow(message);
@@ -111,15 +101,11 @@ describe('the keys of an issuer', () => {
 
   it.each<[string | undefined, number]>([
     [undefined, 600],
-    ['no-store', 600],
     ['max-age=0', 60],
-    ['public, max-age=59', 60],
     ['public,MAX-AGE=3600, must-revalidate', 3600],
     ['max-age="120"', 120],
     ['s-maxage=5', 600],
     ['max-age=99999999', 86_400],
-    ['max-age=-1', 600],
-    ['max-age=x', 600],
   ])('are fresh with %s for %i seconds', async (value, seconds) => {
     const headers = value === undefined ? {} : { 'cache-control': value };
     const { connections } = connectionsTo({ [JWKS_URL]: Response.json(JWKS, { headers }) });
@@ -131,8 +117,6 @@ describe('the keys of an issuer', () => {
 describe('a server that', () => {
   const server = sharedJwksServer('/realms/one');
   const fetched = () => new HttpConnections().keysOf(settingsOf(server.settings({ user: 'linked' })), signal);
-  const redirectsTo = (status: number, location: string) => () =>
-    server.answersWith(status, '', { location });
 
   it('publishes keys has them', async () => {
     expect(await fetched()).toEqual({ jwks: { keys: server.keys }, freshMs: 600_000 });
@@ -140,27 +124,10 @@ describe('a server that', () => {
 
   it.each<[string, () => unknown]>([
     ['answers with 500', () => server.answersWith(500, '{"keys":[]}')],
-    ['answers with 404', () => server.answersWith(404)],
-    ['answers with 204', () => server.answersWith(204)],
-    ['answers with 304', () => server.answersWith(304)],
     ['answers with nothing', () => server.answersWith(200)],
-    ['answers with half of a key set', () => server.answersWith(200, '{"keys":[')],
-    ['has 10,000 keys', () => (server.keys = Array.from({ length: 10_000 }, () => server.key.jwk))],
     ['has a key of 300 KB', () => (server.keys = [{ ...server.key.jwk, x5c: ['x'.repeat(300_000)] }])],
-    ['redirects to its keys', () => redirectsTo(302, `${server.origin}/elsewhere`)()],
-    ['redirects to a file', redirectsTo(307, 'file:///etc/passwd')],
-    ['redirects to data', redirectsTo(308, 'data:application/json,{"keys":[]}')],
+    ['redirects to its keys', () => server.answersWith(302, '', { location: `${server.origin}/elsewhere` })],
     ['is gone', () => (server.handlers[JWKS_PATH] = (_request, response) => response.destroy())],
-    [
-      'breaks off',
-      () => {
-        server.handlers[JWKS_PATH] = (_request, response) => {
-          response.writeHead(200, { 'content-length': '1000' }).write('{');
-          response.destroy();
-        };
-      },
-    ],
-    ['sends wrong gzip', () => server.answersWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
   ])('%s has no keys', async (_what, misbehave) => {
     server.handlers['/elsewhere'] = (_request, response) =>
       void response.end(JSON.stringify({ keys: server.keys }));

@@ -1,4 +1,3 @@
-import { createHmac, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import fc from 'fast-check';
@@ -86,50 +85,11 @@ describe('tokens that attackers send', () => {
     });
 
     it.each<[string, (issuer: string) => unknown]>([
-      ['with another port', (issuer) => issuer.replace(/:\d+$/, ':1')],
       ['in upper case', (issuer) => issuer.replace('http', 'HTTP')],
-      ['with percent-encoding', (issuer) => issuer.replace('127', '%31%32%37')],
-      ['with a path', (issuer) => `${issuer}/realms/one`],
-      ['as an object', (issuer) => ({ iss: issuer })],
-      ['absent', () => undefined],
       ['of strangers', () => stranger.issuer],
     ])('%s are those of the application, which refuses them', async (_how, iss) => {
       expect(await stateOf(company.token({ claims: { iss: iss(company.issuer) } }))).toBe(MALFORMED);
       expect(stranger.calls).toEqual({});
-    });
-
-    it('twice are refused, whichever is the last', async () => {
-      const rest = JSON.stringify(company.honest()).slice(1);
-      for (const first of [company.issuer, stranger.issuer]) {
-        const twice = `{"iss":"${first}",${rest}`;
-        expect(await stateOf(company.token({ claims: twice }))).toBe(MALFORMED);
-        const last = `{${rest.slice(0, -1)},"iss":"${first}"}`;
-        expect(await stateOf(company.token({ claims: last }))).toMatch(/^40101 (malformed|signature)$/);
-      }
-    });
-  });
-
-  describe('with another algorithm', () => {
-    it('are refused: HS256 with a public key', async () => {
-      const publicKey = createPublicKey(company.key.privateKey);
-      const secrets = [
-        publicKey.export({ type: 'spki', format: 'pem' }),
-        publicKey.export({ type: 'spki', format: 'der' }),
-        JSON.stringify(company.key.jwk),
-      ];
-      for (const secret of secrets) {
-        const sign = (input: string) => createHmac('sha256', secret).update(input).digest();
-        expect(await stateOf(company.token({ header: { alg: 'HS256' }, sign }))).toBe(MALFORMED);
-      }
-    });
-
-    it('are refused: one that the key is not for', async () => {
-      const token = (alg: string, kid: string) => company.token({ header: { alg, kid }, key: rsa });
-      expect(await stateOf(token('RS256', 'rsa'))).toBe('live');
-      for (const pair of ['PS256 rsa', 'RS256 one', 'ES256 rsa', 'EdDSA one']) {
-        const [alg = '', kid = ''] = pair.split(' ');
-        expect([alg, kid, await stateOf(token(alg, kid))]).toEqual([alg, kid, SIGNATURE]);
-      }
     });
   });
 
@@ -147,18 +107,6 @@ describe('tokens that attackers send', () => {
         expect(stranger.calls).toEqual({});
       },
     );
-
-    it('beside the right key are accepted, and no request is made', async () => {
-      const url = stranger.origin + JWKS_PATH;
-      const header = { jku: url, x5u: url, jwk: stranger.key.jwk };
-      expect(await stateOf(company.token({ header }))).toBe('live');
-      expect(stranger.calls).toEqual({});
-    });
-  });
-
-  it('are refused with an end at infinity', async () => {
-    const text = JSON.stringify(company.honest()).replace(/"exp":\d+/, '"exp":1e999');
-    expect(await stateOf(company.token({ claims: text }))).toBe(MALFORMED);
   });
 
   it('are refused, whichever character they change', async () => {
@@ -181,20 +129,7 @@ describe('tokens that attackers send', () => {
   });
 
   it('are refused or accepted, but never an error, whatever their claims are', async () => {
-    const names = [
-      'iss',
-      'sub',
-      'aud',
-      'exp',
-      'nbf',
-      'iat',
-      'auth_time',
-      'azp',
-      'scope',
-      'scp',
-      'realm_access',
-      'name',
-    ];
+    const names = 'iss sub aud exp nbf iat auth_time azp scope scp realm_access name'.split(' ');
     const odd = fc.constantFrom(0, -0, 2 ** 53, 1e308, '', [], {});
     const values = fc.oneof(fc.jsonValue({ maxDepth: 3 }), odd);
     await fc.assert(
