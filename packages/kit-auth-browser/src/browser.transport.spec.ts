@@ -69,12 +69,7 @@ describe('an upgrade', () => {
 
   it.each([
     ['origin', ['Origin: https://evil.example']],
-    ['origin', ['Origin: null']],
-    ['origin', ['Origin: http://app.example:8080']],
-    ['origin', ['Origin: http://app.example', 'Origin: http://app.example']],
-    ['same-site', ['Origin: http://sub.app.example', 'Sec-Fetch-Site: same-site']],
     ['unknown', []],
-    ['origin', ['Origin: https://evil.example', 'Authorization: Bearer x']],
     ['origin', ['Origin: https://evil.example', 'Authorization: Basic dTpw']],
   ])('with a cookie is refused as %s for %j', (reason, lines) => {
     const [head, body] = answerTo(COOKIE, ...lines).split('\r\n\r\n');
@@ -85,8 +80,6 @@ describe('an upgrade', () => {
   it.each([
     [[COOKIE, 'Origin: http://app.example']],
     [[COOKIE, 'Origin: http://app.example', 'Authorization: Basic dTpw']],
-    [[COOKIE, 'Origin: https://front.example']],
-    [[COOKIE, 'Sec-Fetch-Site: same-origin']],
     [['Cookie: other=1', 'Origin: https://evil.example']],
     [['Origin: https://evil.example', 'Authorization: Basic dTpw']],
   ])('goes to the listeners of the server with %j', (lines) => expect(answerTo(...lines)).toBe('passed on'));

@@ -18,9 +18,7 @@ describe('cookies', () => {
     [NOW + 600, 600],
     [NOW + 0.5, 1],
     [NOW - 1, 1],
-    [NOW + 400 * 86_400, 34_560_000],
     [NOW + 400 * 86_400 + 1, 34_560_000],
-    [Infinity, 34_560_000],
   ])('of a login that ends at %p last %p seconds', (endsAt, seconds) => {
     jest.useFakeTimers({ now: NOW * 1000 });
     expect(cookies.write(request, 'token', 'x', endsAt)).toBe(
@@ -38,8 +36,6 @@ describe('cookies', () => {
 
   it.each([
     [COOKIE],
-    [`other=1; ${COOKIE}`],
-    [`${COOKIE};other=1`],
     [`__proto__=1; constructor=x; ${COOKIE}; __proto__=2; ="; kit-auth=x; __host-kit-auth=y`],
     [`other="a;\t${COOKIE}; b"`],
     [`\u00a0__Host-kit-auth=x; ${COOKIE}; \u00a0__Host-kit-auth=x; \u0085__Host-kit-auth=x`],
@@ -51,9 +47,7 @@ describe('cookies', () => {
   });
 
   it.each([
-    ['junk', 'x'],
     ['__proto__', '__proto__'],
-    ['quotes', '"a.b-c"'],
     ['an equals sign', 'a=b'],
     ['15 KB', 'x'.repeat(15_000)],
   ])('are read as they are: %s', (_what, value) => {
@@ -66,18 +60,14 @@ describe('cookies', () => {
     expect([token(), isThere]).toEqual([undefined, false]);
   });
 
-  it.each([
-    [`${COOKIE}; ${COOKIE}`],
-    [`__Host-kit-auth=x; ${COOKIE}`],
-    [`${COOKIE}; __Host-kit-auth=x`],
-    [`${COOKIE}; __Host-kit-auth=`],
-    [COOKIE, '__Host-kit-auth=x'],
-    ['__Host-kit-auth=x', `a=b; ${COOKIE}`],
-  ])('that come twice are refused: %j', (...lines) => {
-    const { token, isThere } = reading(...lines);
-    expect(token).toThrow(expect.objectContaining({ code: 40101, reason: 'malformed' }));
-    expect(isThere).toBe(true);
-  });
+  it.each([[`__Host-kit-auth=x; ${COOKIE}`], [`${COOKIE}; __Host-kit-auth=`], [COOKIE, '__Host-kit-auth=x']])(
+    'that come twice are refused: %j',
+    (...lines) => {
+      const { token, isThere } = reading(...lines);
+      expect(token).toThrow(expect.objectContaining({ code: 40101, reason: 'malformed' }));
+      expect(isThere).toBe(true);
+    },
+  );
 
   it('with tokens that no cookie can carry are not written', () => {
     const longest = 4096 - '__Host-kit-auth'.length;

