@@ -41,6 +41,7 @@ export {
   type CallParts,
   loginUser,
   moduleOf,
+  type OwnParts,
   PASSWORD,
   type RoleFields,
   sharedTestApp,
@@ -56,6 +57,7 @@ export { until } from './until.js';
 export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE, sourceApp } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';
 export { EventListener } from './event-listener.js';
+export { ListeningApp } from './listening-app.js';
 export { type Implementation, nameOf, optionsFor, type Place, sharedInstances, TOKENS } from './instances.js';
 export {
   AUDIENCE,

@@ -82,6 +82,9 @@ export interface UserFields extends Partial<Omit<AuthUser, 'roles'>> {
 
 export type RoleFields = Partial<AuthRole>;
 
+/** What each application of a subclass has, before what its options say. */
+export type OwnParts = Pick<TestAppOptions, 'imports' | 'controllers' | 'providers'>;
+
 export interface CallParts extends RequestParts {
   token?: string | undefined;
   /** Sent as JSON, instead of `body`. */
@@ -170,8 +173,17 @@ export class TestApp {
   private ownDatabase: TestDatabase | undefined;
   private closed: Promise<void> | undefined;
 
+  private readonly options: TestAppOptions;
+
   /** Nothing happens before `create` or `start`. */
-  constructor(private readonly options: TestAppOptions = {}) {}
+  constructor(options: TestAppOptions = {}, own: OwnParts = {}) {
+    this.options = {
+      ...options,
+      imports: [...(own.imports ?? []), ...(options.imports ?? [])],
+      controllers: [...(own.controllers ?? []), ...(options.controllers ?? [])],
+      providers: [...(own.providers ?? []), ...(options.providers ?? [])],
+    };
+  }
 
   /** Creates the application, and leaves it to the test to initialise it. */
   async create(): Promise<this> {

@@ -23,12 +23,8 @@ export abstract class TestClient {
 export class ClientsApp<T extends TestClient> extends TestApp {
   private readonly clients = new Set<T>();
 
-  constructor({ sockets = {}, imports = [], providers = [], ...options }: ClientsAppOptions) {
-    super({
-      ...options,
-      imports: [KitAuthSocketsModule.forRoot(sockets), ...imports],
-      providers: [Seen, ...providers],
-    });
+  constructor({ sockets = {}, ...options }: ClientsAppOptions) {
+    super(options, { imports: [KitAuthSocketsModule.forRoot(sockets)], providers: [Seen] });
   }
 
   get registry(): SocketRegistry {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable, Scope, type Type } from '@nestjs/common';
-import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
 import { IllegalStateException, Public, RequireRoles, RouteAccessReport } from 'kit-auth';
 import { sharedTestApp, type TestApp, testApp } from 'test-support';
 
@@ -50,10 +49,6 @@ class TimedController {
   @Get('between') @RequireRoles('reader') @Timed() @RequireRoles('editor') between() {}
   @Get('closed') @Timed() @Public(false) closed() {}
   @Get('open') @Timed() open() {}
-}
-@Controller('v1/overriding')
-class OverridingController extends TimedController {
-  @Get('once') @RequireRoles('reader') override once() {}
 }
 
 /** Binds whatever is read from an instance, its `constructor` included. */
@@ -168,36 +163,5 @@ describe('handlers', () => {
     const attempt = testApp({ controllers, providers });
     await expect(attempt).rejects.toThrow(IllegalStateException);
     await expect(attempt).rejects.toThrow(culprit);
-  });
-});
-
-describe('traced handlers', () => {
-  const prototype = RouterExecutionContext.prototype as unknown as Record<'create', AnyMethod>;
-  const create = prototype.create;
-  beforeAll(() => {
-    // As OpenTelemetry's instrumentation does: a wrapper with the name and the metadata of each handler.
-    prototype.create = function (instance, handler, ...rest) {
-      const traced = function (this: unknown, ...parts: unknown[]) {
-        return (handler as AnyMethod).apply(this, parts);
-      };
-      Object.defineProperty(traced, 'name', { value: (handler as AnyMethod).name });
-      for (const key of Reflect.getMetadataKeys(handler as object) as unknown[]) {
-        Reflect.defineMetadata(key, Reflect.getMetadata(key, handler as object), traced);
-      }
-      return create.call(this, instance, traced, ...rest);
-    };
-  });
-  const app = sharedTestApp({ controllers: [TimedController, OverridingController] });
-  afterAll(() => {
-    prototype.create = create;
-  });
-
-  it.each([
-    ['/v1/api/auth/me', [40100, 200, 200, 200]],
-    ['/v1/timed/once', FOR_EDITORS],
-    ['/v1/overriding/once', FOR_BOTH_ROLES],
-    ['/v1/overriding/open', OPEN],
-  ])('%s keeps its decorators', async (path, expected) => {
-    expect(await codesOf(app, path)).toEqual(expected);
   });
 });

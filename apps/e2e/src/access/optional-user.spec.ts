@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, Param, Query, type Type } from '@nestjs/common';
-import { documentKitAuth } from 'kit-auth/openapi';
 import {
   AuthErrorCode,
   AuthException,
@@ -210,17 +209,6 @@ describe('what is known of an optional user', () => {
     expect(of('/catalog')).toMatchObject({ decision: 'open by optional path', pattern: '/catalog' });
     const warnings = app.logs.ours().filter((line) => line.startsWith('warn') && !line.includes('default'));
     expect(warnings).toEqual([]);
-  });
-
-  it('is in OpenAPI documents', () => {
-    const document = { paths: { '/v1/articles': { get: {} }, '/v1/articles/about': { get: {} } } };
-    expect(documentKitAuth(document, app.nest)).toMatchObject({
-      paths: {
-        '/v1/articles': { get: { security: [{}, { bearer: [] }] } },
-        '/v1/articles/about': { get: { security: [] } },
-      },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    });
   });
 
   it('can be asserted in tests', () => {

@@ -5,12 +5,10 @@ import {
   Catch,
   Controller,
   type ExceptionFilter,
-  ForbiddenException,
   Get,
   HttpException,
   Injectable,
   Post,
-  UnauthorizedException,
   UseFilters,
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
@@ -47,15 +45,6 @@ class CatchAll implements ExceptionFilter {
         message: isHttp ? exception.message : 'Internal server error',
         response: isHttp ? exception.getResponse() : undefined,
       });
-  }
-}
-
-@Catch(UnauthorizedException, ForbiddenException)
-class LoginPageFilter implements ExceptionFilter {
-  catch(exception: HttpException, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<PlatformResponse>();
-    const body = { caughtBy: 'LoginPageFilter', response: exception.getResponse() };
-    response.status(exception.getStatus()).send(body);
   }
 }
 
@@ -181,26 +170,5 @@ describe.each(pairsOf(Object.keys(WAYS), BOTH))('a refusal of an application %s 
     const { status, json, headers } = await app.request('/v1/local');
     expect([status, json.caughtBy, json.response.code]).toEqual([401, 'CatchAll', 40100]);
     expect(headers).toMatchObject(bearer());
-  });
-});
-
-describe.each(BOTH)('an application with a filter for UnauthorizedException on %s', (platform) => {
-  const app = sharedTestApp({
-    platform,
-    controllers: [ThingsController],
-    providers: [SlowRefusal, { provide: APP_FILTER, useClass: LoginPageFilter }],
-  });
-
-  it('catches ours with it too, with the headers', async () => {
-    const token = await app.tokenOf(await app.user());
-    for (const [answer, code] of [
-      [await app.request('/v1/things'), 40100],
-      [await app.login('nobody', 'x'), 40110],
-      [await app.request('/v1/things/edited', { token }), 40300],
-    ] as const) {
-      expect(answer.json).toMatchObject({ caughtBy: 'LoginPageFilter', response: { code } });
-      expect(answer.headers).toMatchObject(noStore);
-    }
-    expect((await app.login('', '')).json).toMatchObject({ code: 40000 });
   });
 });

@@ -3,7 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken, RouteAccessReport } from 'kit-auth';
 import { documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthController } from 'kit-auth/extend';
-import { BOTH, EVERYWHERE, sharedTestApp, type TestApp, testApp } from 'test-support';
+import { BOTH, EVERYWHERE, sharedTestApp, type TestApp } from 'test-support';
 
 // All patterns are in packages/kit-auth/src/routes/path-rules.spec.ts, all warnings in route-report/route-warnings.spec.ts.
 
@@ -116,16 +116,6 @@ describe.each(BOTH)('patterns of their own on %s', (platform) => {
       '/pages': { get: { security: [] } },
     });
   });
-
-  it('warn about what they do not cover, and about handlers that never have a user', () => {
-    expect(warningsOf(app)).toEqual([
-      "warn [auth] routes that kit.auth.protect (['/orders/*/info', '/acme/**']) does not cover need no token: " +
-        'GET /orders (OrdersController.list), GET /orders/:id (OrdersController.get), ' +
-        'GET /pages/own (PagesController.own), GET /:tenant/files/:name (FilesController.get). Add @RequireToken() ' +
-        'to protect them, or @Public() to open them on purpose.',
-      noUser,
-    ]);
-  });
 });
 
 describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (where) => {
@@ -161,9 +151,4 @@ describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (w
       noUser,
     ]);
   });
-});
-
-it('start-up warns that nothing is protected, which leaves out the endpoints of packages', async () => {
-  const app = await testApp({ controllers: [PagesController, KeysController], admin: true });
-  expect(warningsOf(app)).toEqual([expect.stringContaining('none of the 2 routes of the application')]);
 });

@@ -254,16 +254,6 @@ describe.each(EVERYWHERE)('the request context on $platform with $provider', (wh
     await app.request('/v1/who');
     expect(lines).toEqual(['/v1/who ada', '/v1/who/refused bob', '/v1/who -']);
   });
-
-  it('can be opened for a job', async () => {
-    const context = app.get(KitAuthContext);
-    const job = async () => {
-      await tick();
-      return context.getOrThrow().username;
-    };
-    expect(await context.run(loginUser({ username: 'eve' }), job)).toBe('eve');
-    expect(context.get()).toBeUndefined();
-  });
 });
 
 describe.each(BOTH)('a client that leaves while its token is resolved, on %s', (platform) => {

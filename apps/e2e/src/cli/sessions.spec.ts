@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { LoginLimiterFactory } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { freezeDate, moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { BoundedLimiter } from '../../../../packages/kit-auth/src/throttle/bounded.limiter.js';
 import { cliOf } from './app.js';
 
 const NEXT = 'another right one 4712';
@@ -15,32 +16,11 @@ async function both(options: TestAppOptions = {}) {
 
 /** Counts that two applications of this process share, as Redis would. */
 function sharedCounts(): LoginLimiterFactory {
-  const counts = new Map<string, { points: number; endsAt: number }>();
+  const limiters = new Map<string, BoundedLimiter>();
   return ({ keyPrefix, duration }) => {
-    const find = (key: string) => {
-      const found = counts.get(keyPrefix + key);
-      return found !== undefined && found.endsAt > Date.now() ? found : undefined;
-    };
-    const set = async (key: string, points: number, seconds: number) => {
-      counts.set(keyPrefix + key, { points, endsAt: Date.now() + seconds * 1000 });
-      return { consumedPoints: points, msBeforeNext: seconds * 1000 };
-    };
-    const add = (key: string, points: number, seconds: number = duration) => {
-      const { points: before = 0, endsAt = Date.now() + seconds * 1000 } = find(key) ?? {};
-      return set(key, before + points, (endsAt - Date.now()) / 1000);
-    };
-    return {
-      set,
-      get: async (key) => {
-        const found = find(key);
-        return found === undefined
-          ? null
-          : { consumedPoints: found.points, msBeforeNext: found.endsAt - Date.now() };
-      },
-      penalty: (key, points = 1, options) => add(key, points, options?.customDuration),
-      reward: (key, points = 1) => add(key, -points),
-      delete: async (key) => counts.delete(keyPrefix + key),
-    };
+    const limiter = limiters.get(keyPrefix) ?? new BoundedLimiter(duration, 100);
+    limiters.set(keyPrefix, limiter);
+    return limiter;
   };
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, type INestApplication, RequestMethod, VersioningType } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { RouteAccessReport } from 'kit-auth';
 import { documentKitAuth } from 'kit-auth/openapi';
 import { map } from 'rxjs';
 import { BOTH, sharedTestApp } from 'test-support';
@@ -146,17 +145,6 @@ describe.each(BOTH)('an application with a console on %s', (platform) => {
       expect(found(text, `/team${path}`)).toMatchObject({ base: `/team${base}`, api: '/team/api/' });
     }
     expect((await app.request('/api/v1/api/auth/console', { token: 'x' })).json.code).toBe(40101);
-  });
-
-  it('has it in the route report as soon as it is created', async () => {
-    const app = new ConsoleApp({ platform });
-    await app.create();
-    const paths = app
-      .get(RouteAccessReport)
-      .routes()
-      .flatMap(({ path }) => /^\/auth-console.*/.exec(path) ?? []);
-    expect(paths).toEqual(['/auth-console', `/auth-console/${platform === 'express' ? '{*path}' : '*'}`]);
-    await app.close();
   });
 
   it('has none while kit.auth.enabled is false', async () => {

@@ -1,6 +1,4 @@
 import { jest } from '@jest/globals';
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import type { AuthEvent } from 'kit-auth';
 import { AuthOneTime } from 'kit-auth/one-time';
 import {
   type AuthMail,
@@ -14,8 +12,9 @@ import { MailQueue } from 'kit-auth-email/extend';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,
-  EventListener,
-  TestApp,
+  ListeningApp,
+  type OwnParts,
+  type TestApp,
   type TestAppOptions,
   until,
   type UserFields,
@@ -56,15 +55,13 @@ export type UserWithAddress = AuthUser & { readonly address: string };
 let addresses = 0;
 
 /** An application with email addresses. */
-export class EmailApp extends TestApp {
+export class EmailApp extends ListeningApp {
   readonly mailbox: Mailbox;
 
-  constructor({ email, imports = [], providers = [], ...options }: EmailAppOptions = {}) {
+  constructor({ email, ...options }: EmailAppOptions = {}, { imports = [], ...own }: OwnParts = {}) {
     const mailbox = new Mailbox();
-    const events = EventEmitterModule.forRoot({ wildcard: true });
-    const defaults = { links: LINKS, mailer: mailbox, requestsPerHour: 1_000_000 };
-    const module = KitAuthEmailModule.forRoot({ ...defaults, ...email });
-    super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
+    const given = { links: LINKS, mailer: mailbox, requestsPerHour: 1_000_000, ...email };
+    super(options, { ...own, imports: [KitAuthEmailModule.forRoot(given), ...imports] });
     this.mailbox = mailbox;
   }
 
@@ -137,16 +134,6 @@ export class EmailApp extends TestApp {
 
   tokensOf({ id }: { id: number }): Promise<AuthOneTime[]> {
     return this.rowsOf(AuthOneTime).findBy({ userId: String(id) });
-  }
-
-  eventsOf({ id }: { id: number }): string[] {
-    return this.get(EventListener)
-      .heard.filter(({ subjectId }) => subjectId === id)
-      .map(({ type }) => type);
-  }
-
-  heard(type: AuthEvent['type']): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }
 

@@ -25,12 +25,9 @@ export interface SentLink {
 
 /** An application with login links. */
 export class LoginLinkApp extends EmailApp {
-  constructor({ email, controllers = [], ...options }: EmailAppOptions = {}) {
-    super({
-      ...options,
-      controllers: [ProofController, ...controllers],
-      email: { links: LOGIN_LINKS, loginLinks: true, ...email },
-    });
+  constructor({ email, ...options }: EmailAppOptions = {}) {
+    const given = { links: LOGIN_LINKS, loginLinks: true, ...email };
+    super({ ...options, email: given }, { controllers: [ProofController] });
   }
 
   /** Asks for a link. */

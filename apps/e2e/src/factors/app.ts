@@ -1,20 +1,16 @@
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import type { AuthEvent } from 'kit-auth';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,
-  EventListener,
   type Import,
   PASSWORD,
-  TestApp,
   type TestAppOptions,
   totpCode,
   type UserFields,
 } from 'test-support';
 import { IsNull, Not } from 'typeorm';
-import { ProofController } from '../account/proof.controller.js';
+import { ProofApp } from '../account/proof.controller.js';
 
 export const STEP_MS = 30_000;
 export const KEY = 'a key of at least 32 bytes, for tests of factors';
@@ -43,27 +39,14 @@ export interface Enrolment {
 export type EnrolledUser = AuthUser & Enrolment;
 
 /** An application with second factors. Freeze the date before you use it. */
-export class FactorsApp extends TestApp {
-  constructor({
-    factors,
-    before = [],
-    imports = [],
-    providers = [],
-    controllers = [],
-    ...options
-  }: FactorsAppOptions = {}) {
-    super({
-      admin: true,
-      ...options,
-      imports: [
-        ...before,
-        KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example', ...factors }),
-        EventEmitterModule.forRoot({ wildcard: true }),
-        ...imports,
-      ],
-      controllers: [ProofController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+export class FactorsApp extends ProofApp {
+  constructor({ factors, before = [], ...options }: FactorsAppOptions = {}) {
+    super(
+      { admin: true, ...options },
+      {
+        imports: [...before, KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example', ...factors })],
+      },
+    );
   }
 
   /** A user with a device. Its code of this moment is used up. */
@@ -128,11 +111,6 @@ export class FactorsApp extends TestApp {
     return { names: factors.map(({ name }) => name).sort(), recoveryCodesLeft: json.recoveryCodesLeft };
   }
 
-  /** The factors in the proof of a token. */
-  async proofOf(token: string): Promise<Record<string, number>> {
-    return (await this.request('/v1/proof', { token })).json;
-  }
-
   /** How many confirmed devices and recovery codes the tables have of a user. */
   async rowsAbout({ id }: { id: unknown }): Promise<{ devices: number; recoveryCodes: number }> {
     const userId = String(id);
@@ -141,16 +119,6 @@ export class FactorsApp extends TestApp {
     const devices = await this.rowsOf(AuthTotp).findBy({ userId, confirmedAt: Not(IsNull()) });
     const recoveryCodes = await this.rowsOf(AuthRecoveryCode).findBy({ userId });
     return { devices: of(devices).length, recoveryCodes: of(recoveryCodes).length };
-  }
-
-  eventsOf({ id }: { id: unknown }): string[] {
-    return this.get(EventListener)
-      .heard.filter(({ subjectId }) => subjectId === id)
-      .map(({ type }) => type);
-  }
-
-  heard(type: AuthEvent['type']): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }
 

@@ -1,9 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import { type AuthEvent, KitAuthContext, RequirePermissions, RequireRoles } from 'kit-auth';
+import { KitAuthContext, RequirePermissions, RequireRoles } from 'kit-auth';
 import { type Issuer, KitAuthIssuersModule, type KitAuthIssuersOptions } from 'kit-auth-issuers';
 import { FakeIssuer } from 'kit-auth-issuers/testing';
-import { EventListener, TestApp, type TestAppOptions } from 'test-support';
+import { ListeningApp, type TestAppOptions } from 'test-support';
 
 export const COMPANY = 'https://login.example.com/realms/company';
 export const AUDIENCE = 'notes-api';
@@ -36,28 +35,17 @@ class NotesController {
 }
 
 /** An application that accepts tokens of other issuers. */
-export class IssuersApp extends TestApp {
-  constructor({ issuers, imports = [], controllers = [], providers = [], ...options }: IssuersAppOptions) {
-    super({
-      admin: true,
-      ...options,
-      imports: [
-        KitAuthIssuersModule.forRoot(issuers),
-        EventEmitterModule.forRoot({ wildcard: true }),
-        ...imports,
-      ],
-      controllers: [NotesController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+export class IssuersApp extends ListeningApp {
+  constructor({ issuers, ...options }: IssuersAppOptions) {
+    super(
+      { admin: true, ...options },
+      { imports: [KitAuthIssuersModule.forRoot(issuers)], controllers: [NotesController] },
+    );
   }
 
   /** `live`, or the code and the reason of the refusal. */
   override stateOf(token: string, target = '/v1/notes/mine'): Promise<string> {
     return super.stateOf(token, target);
-  }
-
-  heard(type: AuthEvent['type']): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }
 

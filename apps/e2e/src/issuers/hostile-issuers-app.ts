@@ -52,14 +52,14 @@ export interface HostileIssuersAppOptions extends TestAppOptions {
 
 /** An application that accepts tokens of issuers which do what a test wants. */
 export class HostileIssuersApp extends TestApp {
-  constructor({ issuers, imports = [], controllers = [], options, ...more }: HostileIssuersAppOptions) {
-    super({
-      database: false,
-      ...more,
-      core: KitAuthModule.forRoot({ users: StringUsersModule, ...options }),
-      imports: [KitAuthIssuersModule.forRootAsync({ useFactory: issuers }), ...imports],
-      controllers: [NotesController, ...controllers],
-    });
+  constructor({ issuers, options, ...more }: HostileIssuersAppOptions) {
+    super(
+      { database: false, ...more, core: KitAuthModule.forRoot({ users: StringUsersModule, ...options }) },
+      {
+        imports: [KitAuthIssuersModule.forRootAsync({ useFactory: issuers })],
+        controllers: [NotesController],
+      },
+    );
   }
 
   /** `live`, or the code and the reason of the refusal. */

@@ -1,9 +1,8 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import { type AuthEvent, AuthEvents, AuthException, KitAuthContext, type LoginUser } from 'kit-auth';
+import { AuthEvents, AuthException, KitAuthContext, type LoginUser } from 'kit-auth';
 import { type KitAuthJobsOptions, KitAuthJobsModule, UserCarrier } from 'kit-auth-jobs';
 import { AllowKeys, KitAuthKeysModule } from 'kit-auth-keys';
-import { EventListener, TestApp, type TestAppOptions } from 'test-support';
+import { ListeningApp, type TestAppOptions } from 'test-support';
 
 export const JOBS: KitAuthJobsOptions = {
   keys: ['j'.repeat(32)],
@@ -30,26 +29,12 @@ class JobsController {
 }
 
 /** An application whose users can be carried. */
-export class JobsApp extends TestApp {
-  constructor({
-    jobs = JOBS,
-    imports = [],
-    providers = [],
-    controllers = [],
-    ...options
-  }: JobsAppOptions = {}) {
-    super({
-      admin: true,
-      ...options,
-      imports: [
-        KitAuthJobsModule.forRoot(jobs),
-        KitAuthKeysModule,
-        EventEmitterModule.forRoot({ wildcard: true }),
-        ...imports,
-      ],
-      controllers: [JobsController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+export class JobsApp extends ListeningApp {
+  constructor({ jobs = JOBS, ...options }: JobsAppOptions = {}) {
+    super(
+      { admin: true, ...options },
+      { imports: [KitAuthJobsModule.forRoot(jobs), KitAuthKeysModule], controllers: [JobsController] },
+    );
   }
 
   get carrier(): UserCarrier {
@@ -88,9 +73,5 @@ export class JobsApp extends TestApp {
     this.get(AuthEvents).begin().note({ type: 'user-changed', detail: 'a job' });
     const { scheme, proof } = context.principal()!;
     return { username, roles, permissions, scheme, proof, isSame: context.get()!.username === username };
-  }
-
-  heard(type: AuthEvent['type']): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }

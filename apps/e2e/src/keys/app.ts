@@ -1,9 +1,8 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { type AuthEvent, KitAuthContext, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule, type KitAuthKeysOptions } from 'kit-auth-keys';
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { type Answer, EventListener, TestApp, type TestAppOptions } from 'test-support';
+import { type Answer, ListeningApp, type TestAppOptions } from 'test-support';
 
 export const DAY_MS = 24 * 60 * 60_000;
 /** `kapk_`, an id in base 36, 256 bits in base64url, a CRC-32 in base 36. */
@@ -43,19 +42,12 @@ class NotesController {
 }
 
 /** An application with API keys. */
-export class KeysApp extends TestApp {
-  constructor({ keys, imports = [], providers = [], controllers = [], ...options }: KeysAppOptions = {}) {
-    super({
-      admin: true,
-      ...options,
-      imports: [
-        keys === undefined ? KitAuthKeysModule : KitAuthKeysModule.forRoot(keys),
-        EventEmitterModule.forRoot({ wildcard: true }),
-        ...imports,
-      ],
-      controllers: [NotesController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+export class KeysApp extends ListeningApp {
+  constructor({ keys, ...options }: KeysAppOptions = {}) {
+    super(
+      { admin: true, ...options },
+      { imports: [KitAuthKeysModule.forRoot(keys)], controllers: [NotesController] },
+    );
   }
 
   postKey(token: string | undefined, body: object = {}): Promise<Answer> {
@@ -84,10 +76,9 @@ export class KeysApp extends TestApp {
     return this.rowsOf(AuthApiKey).findOneByOrFail({ id });
   }
 
-  heard(type: AuthEvent['type'], { id }: { id: unknown }): AuthEvent[] {
-    return this.get(EventListener).heard.filter(
-      (event) => event.type === type && (event.subjectId === id || event.actorId === id),
-    );
+  /** Of a user, who may be the actor. */
+  override heard(type: string, { id }: { id?: unknown } = {}): AuthEvent[] {
+    return super.heard(type).filter(({ subjectId, actorId }) => subjectId === id || actorId === id);
   }
 }
 

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClientProxyFactory, type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { de, en, KitAuthLanguagesModule } from 'kit-auth-languages';
 import { firstValueFrom } from 'rxjs';
-import { sharedTestApp, TestApp, testApp } from 'test-support';
+import { sharedTestApp, testApp } from 'test-support';
 import { WebSocket } from 'ws';
 import { GraphqlApp } from '../sockets/graphql-app.js';
+import { clientOf, hybrid, TCP } from '../messages/services.js';
 import { AnyUser, REFUSING, RefusingByItself } from '../messages/message-handlers.js';
 import { type IoTestSocket, SocketsApp } from '../sockets/app.js';
 
@@ -95,27 +94,19 @@ describe.each([
   });
 });
 
-const TCP: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
-
 it.each([true, false])(
   'microservices with inheritAppConfig: %s have refusals in the fallback, because messages have no language',
   async (inheritAppConfig) => {
     const controllers = [...Object.values(REFUSING), RefusingByItself];
-    const app = new TestApp({ imports, providers: [AnyUser], controllers });
-    await app.create();
-    const service = app.nest.connectMicroservice(TCP, { inheritAppConfig });
-    await app.nest.startAllMicroservices();
-    await app.nest.listen(0, '127.0.0.1');
-    const { port } = service.unwrap<Server>().address() as AddressInfo;
-    const options = { host: '127.0.0.1', port };
-    const client = ClientProxyFactory.create({ transport: Transport.TCP, options });
+    const started = await hybrid({ imports, providers: [AnyUser], controllers }, TCP, inheritAppConfig);
+    const client = await clientOf(started.service);
     const ask = (message: string) => firstValueFrom(client.send<unknown>(message, {}));
     await expect(ask(Object.keys(REFUSING)[0] as string)).rejects.toEqual(english('40100'));
     if (inheritAppConfig) {
       await expect(ask('own refusal')).rejects.toEqual(english('40300'));
     }
     await client.close();
-    await app.close();
+    await started.close();
   },
 );
 

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ValidationPipe } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import bcrypt from 'bcrypt';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import {
@@ -290,23 +288,5 @@ describe.each(BOTH)('login without a parser of bodies on %s', (platform) => {
     ]);
     expect(warnings()[0]).toContain(parser);
     expect(warnings()[0]).not.toContain('hunter2');
-  });
-
-  it('takes the parser that the log names', async () => {
-    const app = await testApp({
-      platform,
-      nest: { bodyParser: false },
-      configure: (nest) => {
-        if (platform === 'express') {
-          (nest as NestExpressApplication).useBodyParser('json');
-          return;
-        }
-        const fastify = (nest as NestFastifyApplication).getHttpAdapter().getInstance();
-        fastify.removeAllContentTypeParsers();
-        const parser = fastify.getDefaultJsonParser('error', 'error');
-        fastify.addContentTypeParser('application/json', { parseAs: 'string' }, parser);
-      },
-    });
-    expect((await app.login('admin', 'admin')).status).toBe(200);
   });
 });

@@ -3,9 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis-6';
 import type { LoginLimiterFactory } from 'kit-auth';
-import mysql from 'mysql2';
 import pg from 'pg';
-import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase, SilentProxy } from 'test-support';
 import { RIGHTS_OF_THE_GUIDE } from '../session/redis-store.js';
@@ -18,8 +17,7 @@ interface Store {
   close: () => Promise<void>;
 }
 
-const TABLE_COLUMNS = '(`key` varchar(255) primary key, points integer not null default 0, expire bigint)';
-const [postgres, mariadb] = [sharedDatabase('postgres'), sharedDatabase('mariadb')];
+const postgres = sharedDatabase('postgres');
 
 /** Clients of Redis as the guide on the throttle creates them, and their limiters. */
 const REDIS_CLIENTS: Record<
@@ -80,7 +78,9 @@ const STORES: Record<string, () => Promise<Store>> = {
     // The pool ends before its connections do, which then see the database go. An idle one tells the pool.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
-    await pool.query(`create table login_throttle ${TABLE_COLUMNS.replaceAll('`', '')}`);
+    await pool.query(
+      'create table login_throttle (key varchar(255) primary key, points integer not null default 0, expire bigint)',
+    );
     return {
       limiter: (options) =>
         new RateLimiterPostgres({
@@ -98,31 +98,6 @@ const STORES: Record<string, () => Promise<Store>> = {
       close: async () => {
         await pool.end();
         await postgres.drop();
-      },
-    };
-  },
-  MariaDB: async () => {
-    await mariadb.recreate();
-    const { url } = mariadb.options as { url: string };
-    const pool = mysql.createPool(url);
-    await pool.promise().query(`create table login_throttle ${TABLE_COLUMNS}`);
-    return {
-      limiter: (options) =>
-        new RateLimiterMySQL({
-          ...options,
-          storeClient: pool,
-          dbName: new URL(url).pathname.slice(1),
-          tableName: 'login_throttle',
-          tableCreated: true,
-          clearExpiredByTimeout: false, // its timer outlives the test
-        }),
-      slowDown: () =>
-        pool
-          .promise()
-          .query('create trigger slow before update on login_throttle for each row set @slept = sleep(0.04)'),
-      close: async () => {
-        await pool.promise().end();
-        await mariadb.drop();
       },
     };
   },

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ArgumentsHost, Catch, type INestMicroservice, UseFilters } from '@nestjs/common';
-import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
+import { type ArgumentsHost, Catch, UseFilters } from '@nestjs/common';
+import { type ClientProxy } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
 import { IllegalStateException, RequireToken } from 'kit-auth';
@@ -11,7 +11,7 @@ import { io, type Socket } from 'socket.io-client';
 import { BOTH, pairsOf, sharedTestApp, testApp } from 'test-support';
 import { WebSocket } from 'ws';
 import { NotesGateway } from './notes.gateway.js';
-import { hybrid, portOf, SERVICES } from './services.js';
+import { clientOf, hybrid, SERVICES } from './services.js';
 import { AnyUser, handled, OPEN, REFUSING, RefusingByItself } from './message-handlers.js';
 
 const BODY = {
@@ -112,15 +112,6 @@ describe.each(pairsOf(BOTH, ['ws', 'socket.io'] as const))(
     });
   },
 );
-
-async function clientOf(service: INestMicroservice): Promise<ClientProxy> {
-  const client = ClientProxyFactory.create({
-    transport: Transport.TCP,
-    options: { host: '127.0.0.1', port: portOf(service) },
-  });
-  await client.connect();
-  return client;
-}
 
 describe.each(pairsOf(BOTH, Object.keys(SERVICES)))(
   'the messages of a microservice on %s: %s',

@@ -1,7 +1,12 @@
 import type { AddressInfo, Server } from 'node:net';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import {
+  type ClientProxy,
+  ClientProxyFactory,
+  type MicroserviceOptions,
+  Transport,
+} from '@nestjs/microservices';
 import { moduleOf, TestApp, type TestAppOptions } from 'test-support';
 
 export const TCP: MicroserviceOptions = {
@@ -52,4 +57,14 @@ export const SERVICES: Readonly<
 /** The port of a service of TCP. */
 export function portOf(service: INestMicroservice): number {
   return (service.unwrap<Server>().address() as AddressInfo).port;
+}
+
+/** A client of a service of TCP. */
+export async function clientOf(service: INestMicroservice): Promise<ClientProxy> {
+  const client = ClientProxyFactory.create({
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port: portOf(service) },
+  });
+  await client.connect();
+  return client;
 }

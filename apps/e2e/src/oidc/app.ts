@@ -1,19 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import type { AuthEvent } from 'kit-auth';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { KitAuthOidcModule, type KitAuthOidcOptions, type OidcProvider, UserIdentities } from 'kit-auth-oidc';
 import { FakeProvider, type FakeUser, ProviderConnections } from 'kit-auth-oidc/testing';
 import type { AuthUser } from 'kit-auth/typeorm';
-import {
-  type Answer,
-  EventListener,
-  TestApp,
-  type TestAppOptions,
-  totpCode,
-  type UserFields,
-} from 'test-support';
-import { ProofController } from '../account/proof.controller.js';
+import { type Answer, type TestApp, type TestAppOptions, totpCode, type UserFields } from 'test-support';
+import { ProofApp } from '../account/proof.controller.js';
 
 /** Gives users addresses. */
 export const ADDRESSES = KitAuthEmailModule.forRoot({
@@ -47,30 +38,15 @@ export interface OidcAppOptions extends TestAppOptions {
 }
 
 /** An application whose users log in with providers. */
-export class OidcApp extends TestApp {
-  constructor({
-    oidc,
-    connections = FAKE,
-    imports = [],
-    providers = [],
-    controllers = [],
-    ...options
-  }: OidcAppOptions) {
+export class OidcApp extends ProofApp {
+  constructor({ oidc, connections = FAKE, imports = [], ...options }: OidcAppOptions) {
     const given = { providers: [TEST], redirectBase: API, returnTo: [PAGE, APP_URL], ...oidc };
     const { providers: own = [], ...module } = KitAuthOidcModule.forRoot(given);
     const fake = { provide: ProviderConnections, useValue: connections };
-    super({
-      admin: true,
-      trustProxy: true,
-      ...options,
-      imports: [
-        ...imports,
-        { ...module, providers: [...own, ...(connections === false ? [] : [fake])] },
-        EventEmitterModule.forRoot({ wildcard: true }),
-      ],
-      controllers: [ProofController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+    super(
+      { admin: true, trustProxy: true, ...options },
+      { imports: [...imports, { ...module, providers: [...own, ...(connections === false ? [] : [fake])] }] },
+    );
   }
 
   /** A user with an identity at the provider `test`. */
@@ -102,11 +78,6 @@ export class OidcApp extends TestApp {
     return this.call(token, 'POST', 'oidc/exchange', exchanged);
   }
 
-  /** The factors in the proof of a token. */
-  async proofOf(token: string): Promise<Record<string, number>> {
-    return (await this.request('/v1/proof', { token })).json;
-  }
-
   /** Sends a logout token, as a provider does. */
   sendLogout(token: string, name = 'test', from?: string): Promise<Answer> {
     return this.request(`/v1/api/auth/oidc/${name}/backchannel-logout`, {
@@ -117,10 +88,6 @@ export class OidcApp extends TestApp {
       ],
       body: new URLSearchParams({ logout_token: token }).toString(),
     });
-  }
-
-  heard(type: string): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }
 

@@ -1,5 +1,3 @@
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import type { AuthEvent } from 'kit-auth';
 import { KitAuthPasskeysModule, type KitAuthPasskeysOptions } from 'kit-auth-passkeys';
 import {
   type FakeAnswer,
@@ -9,15 +7,8 @@ import {
 } from 'kit-auth-passkeys/testing';
 import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
-import {
-  type Answer,
-  EventListener,
-  type Import,
-  TestApp,
-  type TestAppOptions,
-  type UserFields,
-} from 'test-support';
-import { ProofController } from '../account/proof.controller.js';
+import { type Answer, type Import, type TestAppOptions, type UserFields } from 'test-support';
+import { ProofApp } from '../account/proof.controller.js';
 import { outcomeOf } from '../factors/app.js';
 
 export { countsOf, outcomeOf } from '../factors/app.js';
@@ -41,32 +32,10 @@ export type PasskeyUser = AuthUser & {
 };
 
 /** An application with passkeys. */
-export class PasskeysApp extends TestApp {
-  constructor({
-    passkeys,
-    before = [],
-    imports = [],
-    providers = [],
-    controllers = [],
-    ...options
-  }: PasskeysAppOptions = {}) {
-    super({
-      admin: true,
-      ...options,
-      imports: [
-        ...before,
-        KitAuthPasskeysModule.forRoot({
-          rpId: 'example.com',
-          rpName: 'Example',
-          origins: [ORIGIN],
-          ...passkeys,
-        }),
-        EventEmitterModule.forRoot({ wildcard: true }),
-        ...imports,
-      ],
-      controllers: [ProofController, ...controllers],
-      providers: [EventListener, ...providers],
-    });
+export class PasskeysApp extends ProofApp {
+  constructor({ passkeys, before = [], ...options }: PasskeysAppOptions = {}) {
+    const given = { rpId: 'example.com', rpName: 'Example', origins: [ORIGIN], ...passkeys };
+    super({ admin: true, ...options }, { imports: [...before, KitAuthPasskeysModule.forRoot(given)] });
   }
 
   /** A user with a passkey. */
@@ -118,11 +87,6 @@ export class PasskeysApp extends TestApp {
     return outcomeOf(await this.logIn(passkey, as));
   }
 
-  /** The factors in the proof of a token. */
-  async proofOf(token: string): Promise<Record<string, number>> {
-    return (await this.request('/v1/proof', { token })).json;
-  }
-
   /** The row of a passkey. */
   row({ id }: FakePasskey): Promise<AuthPasskey> {
     return this.rowsOf(AuthPasskey).findOneByOrFail({ credentialId: id });
@@ -132,10 +96,6 @@ export class PasskeysApp extends TestApp {
     const userId = String(id);
     const rows = await this.rowsOf(AuthPasskey).findBy({ userId });
     return rows.filter((row) => row.userId === userId).length; // some databases ignore case in comparisons
-  }
-
-  heard(type: AuthEvent['type'], { id }: { id: unknown }): AuthEvent[] {
-    return this.get(EventListener).heard.filter((event) => event.type === type && event.subjectId === id);
   }
 }
 

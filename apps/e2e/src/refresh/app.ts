@@ -1,8 +1,7 @@
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, type LoginProof } from 'kit-auth';
 import { KitAuthRefreshModule, type KitAuthRefreshOptions } from 'kit-auth-refresh';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
-import { type Answer, EventListener, loginUser, TestApp, type TestAppOptions } from 'test-support';
+import { type Answer, ListeningApp, loginUser, type TestAppOptions } from 'test-support';
 
 export interface RefreshAppOptions extends TestAppOptions {
   refresh?: KitAuthRefreshOptions;
@@ -16,11 +15,9 @@ export interface ClientLogin {
 }
 
 /** An application with JWTs and refresh tokens. */
-export class RefreshApp extends TestApp {
-  constructor({ refresh, imports = [], providers = [], ...options }: RefreshAppOptions = {}) {
-    const module = refresh === undefined ? KitAuthRefreshModule : KitAuthRefreshModule.forRoot(refresh);
-    const events = EventEmitterModule.forRoot({ wildcard: true });
-    super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
+export class RefreshApp extends ListeningApp {
+  constructor({ refresh, ...options }: RefreshAppOptions = {}) {
+    super(options, { imports: [KitAuthRefreshModule.forRoot(refresh)] });
   }
 
   get logins(): AuthLogins {
@@ -70,10 +67,8 @@ export class RefreshApp extends TestApp {
   }
 
   /** The types of the events about a user, other than logins. */
-  eventsOf({ id }: { id: number }): string[] {
-    return this.get(EventListener)
-      .heard.filter(({ subjectId, type }) => subjectId === id && type !== 'login')
-      .map(({ type }) => type);
+  override eventsOf(user: { id: unknown }): string[] {
+    return super.eventsOf(user).filter((type) => type !== 'login');
   }
 }
 

@@ -173,13 +173,6 @@ describe('refresh tokens', () => {
     expect((await app.call(login.token, 'POST', 'fresh', { password: PASSWORD })).json.code).toBe(40110);
     expect(await app.outcomeOf(login.refreshToken)).toBe('200');
   });
-
-  it('begin with POST fresh for a token of a time without them', async () => {
-    const user = await app.user();
-    const former = await app.issueToken({ userId: user.id, username: user.username });
-    const { json } = await app.call(former, 'POST', 'fresh', { password: PASSWORD });
-    expect(await app.outcomeOf(json.refreshToken)).toBe('200');
-  });
 });
 
 const WITHOUT_SECRET = {

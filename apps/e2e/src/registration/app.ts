@@ -39,29 +39,16 @@ export class RegistrationApp extends TestApp {
   readonly box: Mailbox;
   readonly events: AuthEvent[];
 
-  constructor({
-    registration = {},
-    email,
-    imports = [],
-    providers = [],
-    ...options
-  }: RegistrationAppOptions = {}) {
+  constructor({ registration = {}, email, ...options }: RegistrationAppOptions = {}) {
     const box = new Mailbox();
     const events: AuthEvent[] = [];
-    super({
-      ...options,
+    const sink = { keep: async () => undefined, committed: (event: AuthEvent) => void events.push(event) };
+    super(options, {
       imports: [
         KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
         KitAuthRegistrationModule.forRoot(registration),
-        ...imports,
       ],
-      providers: [
-        {
-          provide: AUTH_EVENT_SINK,
-          useValue: { keep: async () => undefined, committed: (event: AuthEvent) => void events.push(event) },
-        },
-        ...providers,
-      ],
+      providers: [{ provide: AUTH_EVENT_SINK, useValue: sink }],
     });
     this.box = box;
     this.events = events;

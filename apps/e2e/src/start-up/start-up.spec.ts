@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { type DynamicModule, Inject, Injectable, type Provider, Scope } from '@nestjs/common';
-import { NestFactory, REQUEST } from '@nestjs/core';
+import { type DynamicModule, type Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import {
   AUTH_PROVIDER,
   AuthErrorCode,
@@ -211,22 +211,6 @@ describe('options', () => {
 });
 
 describe('an implementation of somebody else', () => {
-  @Injectable({ scope: Scope.REQUEST })
-  class PerRequest extends MapProvider {}
-  @Injectable()
-  class OfRequest extends MapProvider {
-    constructor(@Inject(REQUEST) readonly request: unknown) {
-      super();
-    }
-  }
-  it.each<[string, Import]>([
-    ['of request scope', map(PerRequest)],
-    ['that depends on the request', map(OfRequest)],
-    ['that is undefined', contributing({ provide: AUTH_PROVIDER, useFactory: () => undefined })],
-  ])('is refused: one %s', async (_name, provider) => {
-    expect((await failure({ provider })).message).toContain('does not implement AuthProvider');
-  });
-
   class Promising extends MapProvider {
     override resolveToken(token: string) {
       const resolve = async () => super.resolveToken(token);

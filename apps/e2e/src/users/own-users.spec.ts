@@ -13,7 +13,7 @@ import {
   type KitAuthOptions,
   type StoredUser,
 } from 'kit-auth';
-import { ActiveLogins, LoginThrottle, SessionEnds } from 'kit-auth/extend';
+import { ActiveLogins, SessionEnds } from 'kit-auth/extend';
 import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { describeUserStore } from 'kit-auth-testing';
@@ -69,26 +69,6 @@ describe.each(sweepOf(BOTH, ['fastify']))('users of an application with text ids
     await expect(app.issueToken({ userId: 7 })).rejects.toThrow(
       'OwnUsers returned a user whose id is of the type number',
     );
-  });
-
-  it('change their password, which ends their tokens', async () => {
-    users().insert({ id: 'usr_grace', name: 'grace', hash: HASH });
-    const token = await app.tokenOf('grace');
-    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
-    expect((await app.call(token, 'POST', 'password', json)).status).toBe(204);
-    expect(await app.stateOf(token)).toBe('40101 revoked');
-    expect(await app.stateOf(await app.tokenOf('grace', json.newPassword))).toBe('live');
-    expect(events.filter(({ subjectId }) => subjectId === idOf('usr_grace')).map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['login', 'password-changed']),
-    );
-  });
-
-  it('are refused as others are', async () => {
-    users().insert({ id: 'usr_off', name: 'off', hash: HASH, active: 0 });
-    expect((await app.login('off')).json.code).toBe(40111);
-    expect((await app.login('nobody')).json.code).toBe(40110);
-    expect((await app.login('ADA')).json.code).toBe(40110);
-    expect(await app.get(LoginThrottle).lockedUntil('ada')).toBeNull();
   });
 });
 
@@ -289,24 +269,6 @@ describe('a user store', () => {
     expect(app.logs.all()).toMatch(
       /off, because the user store \w+ lacks methods: POST login \(findByUsername\); POST p/,
     );
-  });
-
-  it.each(['defaultAdminUsername', 'defaultAdminPassword'])(
-    'without ensureAdministrator refuses %s',
-    async (key) => {
-      const store = { idType: 'string', loadLoginUser: async () => undefined };
-      const started = start(store, { [key]: 'root of all' });
-      await expect(started).rejects.toThrow(
-        `kit.auth.${key} needs a user store with the method ensureAdministrator`,
-      );
-    },
-  );
-
-  it('that fails is answered with 50300', async () => {
-    const fail = () => Promise.reject(new Error('no connection'));
-    const app = await start({ findByUsername: fail, loadLoginUser: fail });
-    expect((await app.login('ada')).json.code).toBe(50300);
-    expect(app.logs.all()).toContain('[auth] the user store Object failed: Error: no connection');
   });
 
   it('with a mistake in its code is answered with 50300, and the log says where the mistake is', async () => {
