@@ -31,7 +31,8 @@ describe('the option returnTo', () => {
 });
 
 describe('returnTo', () => {
-  const LIST = ['https://app.example.com/login', 'https://app.example.com/area/', 'com.example.app:/login'];
+  const [PAGE, APP] = ['https://app.example.com/login', 'com.example.app:/login'];
+  const LIST = [PAGE, 'https://app.example.com/area/', 'https://localhost/login', APP];
 
   it.each([
     'https://app.example.com/login',
@@ -56,7 +57,9 @@ describe('returnTo', () => {
     'https://app.example.com/login\r\nx: y',
     'https://ada@app.example.com/login',
     'https://app.example.com:8443/login',
+    'https://APP.example.com/login',
     'http://app.example.com/login',
+    'http://localhost/login',
     'com.example.app:/login?x',
     'com.example.app://login',
     `https://app.example.com/login?${'x'.repeat(1024)}`,
