@@ -81,14 +81,7 @@ describe('AuditLog', () => {
     beforeEach(() =>
       log().keepAll([
         eventOf({ at: at(1), actorId: 1, actor: 'admin', subjectId: 7, subject: 'ada' }),
-        eventOf({
-          at: at(2),
-          actorId: 7,
-          actor: 'ada',
-          subjectId: null,
-          subject: 'editor',
-          type: 'role-created',
-        }),
+        eventOf({ at: at(2), actorId: 7, actor: 'ada', subjectId: null, subject: 'editor', type: 'x' }),
         eventOf({ at: at(3), actorId: 1, actor: 'admin', subjectId: 8, subject: '7' }),
         eventOf({ at: at(4), actorId: null, actor: null, subjectId: 9, subject: 'a?b', type: 'logout' }),
       ]),
@@ -122,15 +115,6 @@ describe('AuditLog', () => {
       const { items, ...page } = await log().read({ page: '2', size: '3' });
       expect(page).toEqual({ page: 2, size: 3, total: 4 });
       expect(items.map((item) => item.at.getUTCDate())).toEqual([1]);
-    });
-
-    it.each([1, 2, 3, 4])('has the same events in pages of %i, in the same order', async (size) => {
-      const pages = await Promise.all(
-        [1, 2, 3, 4, 5].map((page) => log().read({ page: String(page), size: String(size) })),
-      );
-      expect(pages.map(({ total }) => total)).toEqual([4, 4, 4, 4, 4]);
-      expect(pages.flatMap(({ items }) => items.map((item) => item.at.getUTCDate()))).toEqual([4, 3, 2, 1]);
-      expect(pages[0]?.items).toHaveLength(size);
     });
 
     it('deletes what is from before a time', async () => {

@@ -234,15 +234,12 @@ describe('options that are wrong', () => {
     ],
     ['no sender', { from: undefined }, /from is missing/],
     ['a sender that is none', { from: 'Shop' }, /from must be an email address/],
-    ['two senders', { from: 'a@b.example, c@d.example' }, /from must be an email address/],
     ['a header', { from: { name: 'x', address: 'a@b.example\r\nBcc: c' } }, /from must be an email address/],
     ['no name', { appName: undefined }, /appName/],
     ['a long name', { appName: 'x'.repeat(61) }, /appName/],
     ['an address for answers that is none', { replyTo: 'nobody' }, /replyTo/],
     ['no transport', { transport: undefined }, /transport is missing/],
-    ['an empty transport', { transport: {} }, /transport is missing/],
     ['another protocol', { transport: 'https://user:hunter2@x.example' }, /begin with smtp:/],
-    ['no URL', { transport: 'smtp.example' }, /begin with smtp:/],
     ['no host', { transport: { url: 'smtp://' } }, /begin with smtp:/],
     ['no colour', { accentColor: 'red;' }, /accentColor/],
     ['no language', { locales: { german: undefined } }, /incomplete: username, .*mails\.invite\.notes/],
@@ -275,15 +272,7 @@ describe('what goes wrong on the way', () => {
     return { ...error };
   }
 
-  it.each([
-    'a@b.c, d@e.f',
-    'a@b.example,c@d.example',
-    'a@b.example\r\nBcc: c@d.example',
-    'Ann <a@b.example>',
-    'a@b.example;c@d.example',
-    '',
-    'ann',
-  ])('refuses the recipient %j', async (to) => {
+  it.each(['a@b.c, d@e.f', 'a@b.example\r\nBcc: c@d.example', ''])('refuses the recipient %j', async (to) => {
     const error = { name: 'MailNotSentError', code: 'EENVELOPE' };
     expect(await failure(mailerWith().send(mail('reset', { to })))).toEqual(error);
     expect(server.attempts).toBe(0);

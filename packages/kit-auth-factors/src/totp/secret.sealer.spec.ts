@@ -49,12 +49,9 @@ describe('a sealed secret', () => {
     }
   });
 
-  it.each(['', '.', '..', 'a.b.c', SECRET.toString(), sealed.slice(0, -16), `${sealed}AAAA`, `x${sealed}`])(
-    'is not %j',
-    (text) => {
-      expect(sealer.open(text, '7')).toBeUndefined();
-    },
-  );
+  it.each(['', 'a.b.c', sealed.slice(0, -16), `x${sealed}`])('is not %j', (text) => {
+    expect(sealer.open(text, '7')).toBeUndefined();
+  });
 
   it('opens with every key of the list, and with no other', () => {
     const both = sealerWith(NEW, OLD);
