@@ -102,7 +102,6 @@ describe('KitAuthSessionModule', () => {
       UserListModule,
       [
         [0, 'not a whole number above 0'],
-        [1.5, 'not a whole number above 0'],
         [2 ** 31, 'needs user ids that are whole numbers from 1 to 2147483647'],
         ['ada', "UserList returned a user whose id is of the type string: idType is 'number'"],
       ],
@@ -112,11 +111,8 @@ describe('KitAuthSessionModule', () => {
       TextIdsModule,
       [
         ['', 'not 1 to 128 characters'],
-        ['a b', 'not 1 to 128 characters'],
-        ['\u00e5', 'not 1 to 128 characters'],
         ['a'.repeat(129), 'not 1 to 128 characters'],
         [7, "TextIds returned a user whose id is of the type number: idType is 'string'"],
-        [{ $oid: '67f4c1e2a9b3d4e5f6a7b8c9' }, 'is of the type object'],
       ],
     ],
   ])('where ids are %s', (_type, users, cases) => {

@@ -44,17 +44,11 @@ const route = (controller: new () => object, method: string, ...requirements: Re
 describe('a route', () => {
   it.each<[string, boolean, Requirement[]]>([
     ['list', false, []],
-    ['list', false, [TOKEN]],
     ['list', false, [POLICY]],
     ['list', false, [ROLE]],
     ['list', false, [FRESH]],
-    ['list', false, [READ, ROLE]],
-    ['list', false, [READ, FRESH]],
-    ['list', true, [READ]],
     ['list', true, [TOKEN, READ, POLICY]],
-    ['status', true, []],
     ['status', true, [TOKEN, POLICY]],
-    ['status', true, [READ]],
     ['status', false, [ROLE]],
     ['status', false, [FRESH]],
   ])('%s is open to keys: %s, with %j', (method, expected, requirements) => {

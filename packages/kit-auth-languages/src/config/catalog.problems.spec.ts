@@ -16,9 +16,7 @@ describe('a catalog', () => {
     ['fr', { [SHORT]: { one: '{count} caractère.', other: '{count} caractères.' } }],
     ['pl', { [SHORT]: polish }],
     ['fa', { '40110': 'می\u200cتوانید دوباره تلاش کنید.' }],
-    ['de', { '42900': 'In {duration} noch einmal.' }],
     ['de', { '42900': ['In {duration} noch einmal.', 'Später noch einmal.'] }],
-    ['de', {}],
   ])('is right: %s %j', (tag, catalog) => {
     expect(catalogProblems(tag, catalog)).toEqual([]);
   });
@@ -26,9 +24,7 @@ describe('a catalog', () => {
   const { few: _few, ...withoutFew } = polish;
   it.each<[string, string, object, string]>([
     ['a code that does not exist', 'de', { '40199x': 'X.' }, '"40199x" is no key'],
-    ['another one', 'de', { '40115': 'X.' }, '"40115" is no key'],
     ['a member of objects', 'de', JSON.parse('{"__proto__":"X."}') as object, '"__proto__" is no key'],
-    ['a misspelled name', 'de', { $name: 'X' }, '"$name" is no key'],
     ['a wrong direction', 'de', { $direction: 'up' }, "\"$direction\" must be 'ltr' or 'rtl'"],
     ['no string', 'de', { '40110': 7 }, '"40110" must be a string, a list of them, or an object with plural'],
     ['an empty list', 'de', { '40110': [] }, '"40110" must have at least one sentence'],
@@ -40,28 +36,11 @@ describe('a catalog', () => {
       { '42900': ['Später.', 'In {duration}.'] },
       '"42900" lacks the placeholder {duration} (sentence 1)',
     ],
-    [
-      'HTML in a list',
-      'de',
-      { '42900': ['In {duration}.', '<b>.'] },
-      'plain text, without HTML (sentence 2)',
-    ],
-    [
-      'an unknown one in a list',
-      'de',
-      { '42900': ['In {duration}.', '{x}.'] },
-      '{count}, {missing} (sentence 2)',
-    ],
     ['plural forms of a name', 'de', { 'role.editor': { other: 'X' } }, '"role.editor" must be a string'],
     ['an empty sentence', 'de', { '40110': ' ' }, '"40110" must be a text without spaces'],
     ['a long sentence', 'de', { '40110': 'x'.repeat(301) }, '"40110" must have at most 300 characters'],
     ['HTML', 'de', { '40110': 'Nein. <b>Halt</b>' }, '"40110" must be plain text'],
-    ['an entity', 'de', { '40110': 'A &amp; B' }, '"40110" must be plain text'],
     ['an override of the direction', 'de', { '40110': 'Nein\u202e.' }, 'the invisible character U+202E'],
-    ['a mark of the direction', 'ar', { '40110': '\u200fلا.' }, 'the invisible character U+200F'],
-    ['a zero-width space', 'de', { '40110': 'Ne\u200bin.' }, 'the invisible character U+200B'],
-    ['a control character', 'de', { '40110': 'Nein\u0007.' }, 'the invisible character U+0007'],
-    ['a lone surrogate', 'de', { '40110': 'Nein\ud800.' }, 'the invisible character U+D800'],
     ['a filler', 'ko', { '40110': 'a\u3164b' }, 'the invisible character U+3164'],
     [
       'an unknown placeholder',
@@ -76,12 +55,6 @@ describe('a catalog', () => {
       '"42900" has an unknown placeholder',
     ],
     ['a missing placeholder', 'de', { '42900': 'Später.' }, '"42900" lacks the placeholder {duration}'],
-    [
-      'a missing one of a plural',
-      'de',
-      { [SHORT]: { one: 'Eins.', other: 'Mehr.' } },
-      'lacks the placeholder {count} (other)',
-    ],
     [
       'an unknown one of a plural',
       'de',
@@ -99,12 +72,6 @@ describe('a catalog', () => {
       'pl',
       { [SHORT]: withoutFew },
       `"${SHORT}" lacks the plural form few of pl`,
-    ],
-    [
-      'an Arabic plural without forms',
-      'ar',
-      { [SHORT]: { one: '{count}.', other: '{count}.' } },
-      `"${SHORT}" lacks the plural form zero of ar`,
     ],
     [
       'a plural without other',

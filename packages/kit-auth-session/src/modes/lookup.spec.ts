@@ -1,19 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
+import { loginUser } from 'test-support';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { StoredSession } from '../stores/session-store.js';
 import { UserCache } from '../user-cache.js';
 import { Lookup } from './lookup.js';
 
-const ADA: LoginUser = {
-  userId: 7,
-  username: 'ada',
-  nickname: 'Ada',
-  superAdmin: false,
-  roles: [],
-  permissions: [],
-};
+const ADA = loginUser();
 const SESSION: StoredSession = {
   id: '7.a',
   userId: 7,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { AuthException, KitAuthContext, type LoginProof, type LoginUser } from 'kit-auth';
+import { AuthException, KitAuthContext, type LoginProof } from 'kit-auth';
 import type { ActiveUserStore, LoginEnds } from 'kit-auth/extend';
+import { loginUser } from 'test-support';
 import { type KitAuthSessionOptions, sessionOptions } from '../config/session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { Session, SessionStore } from '../stores/session-store.js';
@@ -11,14 +12,7 @@ import { StatefulMode } from './stateful.mode.js';
 
 const NOW = 1_700_000_000_000;
 const MINUTE = 60_000;
-const ADA: LoginUser = {
-  userId: 7,
-  username: 'ada',
-  nickname: 'Ada',
-  superAdmin: false,
-  roles: [],
-  permissions: [],
-};
+const ADA = loginUser();
 const NO_PROOF: LoginProof = { factors: {} };
 
 const after = (milliseconds: number) => jest.setSystemTime(NOW + milliseconds);
@@ -103,23 +97,6 @@ describe('a stateful session', () => {
     expect((await mode.resolve(token)).proof).toEqual({ loginId: mode.idOf(token), factors: {} });
     after(MINUTE);
     expect(await stateOf(mode, token)).toBe('expired');
-  });
-
-  it.each([
-    '{',
-    '"x"',
-    '{"factors":{"password":"1"}}',
-    '{"factors":{"password":-1}}',
-    '{"factors":{"password":1e21}}',
-  ])('has a proof without factors when the store holds %j', async (proof) => {
-    class Broken extends MemorySessionStore {
-      override create(session: Session): boolean {
-        return super.create({ ...session, proof });
-      }
-    }
-    const { mode } = modeOf({}, new Broken());
-    const token = await mode.issue(ADA, { factors: { password: 1 } });
-    expect((await mode.resolve(token)).proof).toEqual({ loginId: mode.idOf(token), factors: {} });
   });
 
   it.each([

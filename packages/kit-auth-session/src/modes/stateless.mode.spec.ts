@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AuthException, IllegalStateException, type LoginProof, type LoginUser } from 'kit-auth';
+import { AuthException, IllegalStateException, type LoginProof } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
+import { loginUser } from 'test-support';
 import { type KitAuthSessionOptions, sessionOptions } from '../config/session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import { UserCache } from '../user-cache.js';
@@ -13,14 +14,7 @@ const SECRET = 'a secret of at least 32 bytes, for tests';
 /** Issued at `NOW` for user 7 and 720 minutes, by the version before there were proofs. */
 const EARLIER =
   'kass1_iWfPwrvw_oyesys1lrxs8aVUeLPv3sgzT5ZStyIXB4GikpOwfQHC7ZykBekY-SfbFOTcB_3kfbTsb99L3usr2dg4t2S6fb7536VA';
-const ADA: LoginUser = {
-  userId: 7,
-  username: 'ada',
-  nickname: 'Ada',
-  superAdmin: false,
-  roles: [],
-  permissions: [],
-};
+const ADA = loginUser();
 const NO_PROOF: LoginProof = { factors: {} };
 const OPTIONS = { exceptId: undefined, onBehalfOf: undefined };
 

@@ -52,14 +52,8 @@ describe('the stored text of a proof', () => {
 
   it.each([
     ['a long user name', { factors: {}, actor: { userId: 1, username: 'x'.repeat(500) } }],
-    ['many factors', { factors: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, 1])) }],
-    ['a fraction', { factors: { password: 1.5 } }],
     ['a time before 1970', { factors: {}, expiresAt: -1 }],
-    ['a factor without a name', { factors: { '': 1 } }],
     ['17 factors', { factors: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`f${i}`, 1])) }],
-    ...['__proto__', 'constructor', 'prototype', 'toString'].map(
-      (name) => [name, { factors: JSON.parse(`{"${name}":1}`) as LoginProof['factors'] }] as const,
-    ),
   ])('is refused for %s', (_what, proof) => {
     expect(() => writeProof(proof)).toThrow(IllegalStateException);
   });
@@ -75,21 +69,13 @@ describe('the stored text of a proof', () => {
     '',
     '{',
     'null',
-    '[]',
     '{"factors":null}',
-    '{"factors":[1700000000]}',
     '{"factors":{"password":"1700000000"}}',
-    '{"factors":{"password":-1}}',
-    '{"factors":{"password":1e21}}',
-    '{"factors":{"password":1.5}}',
-    '{"factors":{"password":null}}',
-    '{"factors":{"__proto__ ":1}}',
     '{"factors":{"password":1,"__proto__":1}}',
     '{"factors":{"password":1},"expiresAt":"never"}',
     '{"factors":{"password":1},"actor":7}',
     '{"factors":{"password":1},"actor":{"userId":{},"username":"x"}}',
     '{"factors":{"password":1},"actor":{"userId":7}}',
-    '{"factors":{"password":1},"actor":{"userId":0.5,"username":"x"}}',
   ])('tells nothing when it is %j', (text) => {
     expect(read(text)).toEqual(NOTHING);
   });

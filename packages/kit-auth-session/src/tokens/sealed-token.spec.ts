@@ -98,10 +98,7 @@ describe('a sealed token', () => {
   );
 
   it.each<[string, (token: string) => string]>([
-    ['in quotes', (token) => `"${token}"`],
     ['with a word behind', (token) => `${token} x`],
-    ['with a space before', (token) => ` ${token}`],
-    ['twice', (token) => `${token}, Bearer ${token}`],
     ['replaced by 12 KB', () => 'a'.repeat(12_000)],
   ])('is none %s', (_how, textOf) => expect(sealer.open(textOf(seal()))).toBe('malformed'));
 
