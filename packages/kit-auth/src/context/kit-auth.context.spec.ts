@@ -58,6 +58,8 @@ describe('KitAuthContext', () => {
     const response = new Response();
     inRequest(response, () => {
       expect(() => context.getOrThrow()).toThrow('this route needs no token');
+      noteOptional(undefined, []);
+      expect(() => context.getOrThrow()).toThrow('No token was sent, log in first');
       fillRequestContext(principal);
       const { run } = { run: context.snapshot() };
       const client = context.client();
@@ -103,7 +105,7 @@ describe('KitAuthContext', () => {
       fillRequestContext(principal, first);
       expect(context.get()).toBe(principal.user);
       clearRequestContext();
-      expect(context.principal()).toBeUndefined();
+      expect([context.get(), context.principal()]).toEqual([undefined, undefined]);
     });
   });
 
@@ -192,6 +194,27 @@ describe('the headers of the current answer', () => {
     expect(fresh.headers.get('Cache-Control')).toBe('private');
     expect(own.headers.get('Cache-Control')).toBe('public, max-age=60');
     expect(sent.headers.size).toBe(0);
+  });
+
+  it.each<[string | string[] | undefined, string]>([
+    [undefined, 'Authorization, Cookie'],
+    ['Origin', 'Origin, Authorization, Cookie'],
+    ['Origin , Cookie', 'Origin, Cookie, Authorization'],
+    [['Origin', 'Accept'], 'Origin, Accept, Authorization, Cookie'],
+  ])('name the headers of an optional token beside those that are there: %j', (present, expected) => {
+    const [response, sent] = [new Response(), new Response(true)];
+    if (present !== undefined) {
+      response.headers.set('Vary', present as string);
+    }
+    [response, sent].forEach((one) =>
+      inRequest(one, () => noteOptional(undefined, ['Authorization', 'Cookie'])),
+    );
+    expect(response.headers.get('Vary')).toBe(expected);
+    expect(sent.headers.size).toBe(0);
+  });
+
+  it('are not needed in a job', () => {
+    context.run(loginUser(), () => expect(() => noteOptional(undefined, ['Cookie'])).not.toThrow());
   });
 
   it('are those of a refusal', () => {

@@ -37,6 +37,16 @@ describe('the details of an AuthException', () => {
     expect(bodyOf({ ...standard, other: 1 })).toEqual({ ...bodyOf(), other: 1 });
   });
 
+  it('belong to a code of the application, which is one of those that are free', () => {
+    const own = (code: number) => new AuthException(code, { error: 'OWN', message: 'x' });
+    expect([40050, 40099, 49950].map((code) => own(code).getResponse())).toMatchObject(
+      [40050, 40099, 49950].map((code) => ({ code, error: 'OWN', statusCode: Math.trunc(code / 100) })),
+    );
+    for (const code of [39_950, 40_049, 40_050.5, 50_050]) {
+      expect(() => own(code)).toThrow(RangeError);
+    }
+  });
+
   it('change no prototype', () => {
     const details = JSON.parse('{"__proto__":{"code":1}}') as object as Record<string, unknown>;
     const body = new AuthException(AuthErrorCode.FORBIDDEN, { details }).getResponse();

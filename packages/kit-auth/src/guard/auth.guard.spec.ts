@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { loginUser, nodeResponse, published } from 'test-support';
-import { openRequestContext } from '../context/kit-auth.context.js';
+import { fillRequestContext, KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -143,7 +143,7 @@ describe('a request', () => {
   function guardOf(
     rule: object,
     principal: object = {},
-    parts: { ports?: object; check?: () => unknown } = {},
+    parts: { ports?: object; check?: () => unknown; resolution?: unknown } = {},
   ) {
     const resolved = { user, proof, scheme: 'stub', token: 't', credential: undefined, ...principal };
     return new AuthGuard(
@@ -151,7 +151,9 @@ describe('a request', () => {
       { ruleFor: () => ({ decision: 'token', requirements: [], ...rule }) } as unknown as RouteRules,
       new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
       (parts.ports ?? {}) as Ports,
-      { attempt: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
+      {
+        attempt: (token: string) => (note(`resolve ${token}`), parts.resolution ?? resolved),
+      } as unknown as TokenResolver,
       Object.assign(Object.create(AccessChecker.prototype) as AccessChecker, {
         checkPasswordChange: () => note('password change'),
         checkEnrolment: () => note('enrolment'),
@@ -253,6 +255,77 @@ describe('a request', () => {
     ask(open({}), sent());
     ask(guardOf({ decision: 'open by @Public', ours: true }, {}, { ports: { transport: {} } }), sent());
     expect(log).toEqual(['admit POST']);
+  });
+
+  describe('whose token is optional', () => {
+    const context = new KitAuthContext();
+    const optional = (invalid: string, parts: object = {}) =>
+      guardOf({ decision: 'open by @OptionalUser', optional: { invalid } }, {}, parts);
+    const refusalOf = (code: AuthErrorCode) => ({ resolution: new AuthException(code) });
+
+    it('is open without one, and says which headers change the answer', async () => {
+      const [answer, carried] = [nodeResponse(), nodeResponse()];
+      const decisions = await published('kit-auth:decision', async () => {
+        expect(await ask(optional('refuse'), sent(), answer)).toBe(true);
+      });
+      await ask(optional('refuse', { ports: { transport: {} } }), sent(), carried);
+      expect(decisions).toEqual([{ via: 'http', outcome: 'open', reason: 'optional' }]);
+      expect(log).toEqual([]);
+      expect([answer.headers, carried.headers]).toEqual([
+        { Vary: 'Authorization' },
+        { Vary: 'Authorization, Cookie' },
+      ]);
+    });
+
+    it('is admitted with one like any other, and kept from shared caches', async () => {
+      const [request, answer] = [sent(...AUTHORIZED), nodeResponse()];
+      expect(await ask(optional('refuse'), request, answer)).toBe(true);
+      expect(log).toEqual(['resolve t', 'password change', 'enrolment', 'requirements']);
+      expect(request.user).toBe(user);
+      expect(answer.headers).toEqual({ Vary: 'Authorization', 'Cache-Control': 'private' });
+    });
+
+    it('is refused with an invalid one, unless the route takes it for none', async () => {
+      const invalid = refusalOf(AuthErrorCode.TOKEN_INVALID);
+      await expect(ask(optional('refuse', invalid))).rejects.toMatchObject({ code: 40101 });
+      expect(await ask(optional('anonymous', invalid))).toBe(true);
+    });
+
+    it('is refused where the token could not be checked, whatever the route says', async () => {
+      const later = { resolution: Promise.reject(new AuthException(AuthErrorCode.AUTH_UNAVAILABLE)) };
+      await expect(ask(optional('anonymous', later))).rejects.toMatchObject({ code: 50300 });
+      const other = { resolution: Promise.reject(Object.assign(new Error(), { code: 40101 })) };
+      await expect(ask(optional('anonymous', other))).rejects.toThrow(Error);
+    });
+
+    it('has no user of an earlier handler', async () => {
+      const request = sent();
+      let users: Promise<unknown> | undefined;
+      openRequestContext(request, nodeResponse(), () => {
+        fillRequestContext({ user, proof, scheme: 'stub', token: 't' }, request);
+        const call = new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free'));
+        const decision = optional('refuse').canActivate(call) as Promise<boolean>;
+        users = decision.then(() => [context.get(), context.principal()]);
+      });
+      expect(await users).toEqual([undefined, undefined]);
+    });
+
+    it('may be passed to the resolvers of GraphQL as another object', async () => {
+      const [own, passed] = [sent(), sent(...AUTHORIZED)];
+      const handler = Reflect.get(Gateway.prototype, 'free');
+      const asking = (type: string, args: unknown[]) => {
+        const call = new ExecutionContextHost(args, Gateway, handler);
+        call.setType(type);
+        return optional('refuse').canActivate(call);
+      };
+      const decisions: unknown[] = [];
+      openRequestContext(own, nodeResponse(), () => {
+        decisions.push(asking('graphql', [{}, {}, { req: passed }]), asking('http', [passed]));
+      });
+      expect(await decisions[0]).toBe(true);
+      expect(passed.user).toBe(user);
+      await expect(decisions[1]).rejects.toThrow('The request context was lost');
+    });
   });
 
   describe('with a credential', () => {

@@ -2,7 +2,13 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { AUTH_PROVIDER, AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+import {
+  AUTH_CREDENTIAL,
+  AUTH_PROVIDER,
+  AUTH_USER_STORE,
+  type AuthCredential,
+  KitAuthModule,
+} from 'kit-auth';
 import { loginUser, sharedTestApp } from 'test-support';
 import { KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import { RequireToken } from '../routes/require.decorators.js';
@@ -10,8 +16,19 @@ import { AuthGuard } from './auth.guard.js';
 
 const resolved: string[] = [];
 
+/** Takes tokens from a header of its own. */
+const credential = (scheme: string): Partial<AuthCredential> => ({
+  scheme,
+  read: ({ headers }) => headers[`x-${scheme}`] as string | undefined,
+  resolve: (token) => {
+    resolved.push(`${scheme}: ${token}`);
+    return { user: loginUser(), proof: { factors: {} } };
+  },
+});
+
 @Module({
   providers: [
+    { provide: AUTH_CREDENTIAL, useValue: [credential('key'), credential('card')] },
     { provide: AUTH_USER_STORE, useValue: { loadLoginUser: async () => undefined } },
     {
       provide: AUTH_PROVIDER,
@@ -40,8 +57,9 @@ describe('the tokens of a GraphQL operation', () => {
     database: false,
   });
   let now = 0;
-  const ask = (token: string): void => {
-    const req = { url: '/graphql', rawHeaders: ['Authorization', `Bearer ${token}`] };
+  const ask = (token: string, headers: object = {}): void => {
+    const rawHeaders = token === '' ? [] : ['Authorization', `Bearer ${token}`];
+    const req = { url: '/graphql', method: 'POST', headers, rawHeaders };
     const context = new ExecutionContextHost(
       [{}, {}, { req }],
       NotesResolver,
@@ -85,6 +103,18 @@ describe('the tokens of a GraphQL operation', () => {
     });
     inRequest(() => ask('b'));
     expect(resolved).toHaveLength(4);
+  });
+
+  it('are the same only if the same credential has found them', () => {
+    inRequest(() => {
+      ask('', { 'x-key': 'a' });
+      ask('', { 'x-key': 'a' });
+      ask('', { 'x-card': 'a' });
+      ask('', { 'x-card': 'b' });
+      ask('b');
+      ask('', { 'x-card': 'b' });
+    });
+    expect(resolved).toEqual(['key: a', 'card: a', 'card: b', 'b', 'card: b']);
   });
 
   it('are looked up each time in jobs, which belong to no request', () => {

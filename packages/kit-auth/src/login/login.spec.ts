@@ -64,6 +64,8 @@ let next: {
   isOutdated?: boolean;
   renewError?: Error;
   succeededError?: Error;
+  openedError?: Error;
+  isStampless?: boolean;
   token?: string;
 };
 
@@ -81,6 +83,7 @@ const store: Partial<AuthUserStore> = {
         };
   },
   loadLoginUser: async () => (next.isUnknown ? undefined : user),
+  stampOf: async () => (next.isStampless ? undefined : 's1'),
   noteLogin: async (_userId, stamp) => next.isUnchanged && stamp === 's1',
   renewHash: async (id, from, to) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -122,6 +125,13 @@ const transport: Partial<TokenTransport> = {
     return { cookie: token, endsAt };
   },
 };
+async function opened(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  log.push('opened');
+  if (next.openedError !== undefined) {
+    throw next.openedError;
+  }
+}
 const step = (name: string, order?: number): LoginStep => ({
   name,
   ...(order !== undefined && { order }),
@@ -141,6 +151,7 @@ const step = (name: string, order?: number): LoginStep => ({
       throw next.succeededError;
     }
   },
+  ...(name === 'last' && { opened }),
 });
 
 @Module({
@@ -199,7 +210,7 @@ describe('the login', () => {
       await logIn();
       expect(log.join()).toBe(
         'first begins,second begins,last begins,first after,second after,last after,' +
-          'last ends,second ends,first ends,first succeeded,second succeeded,last succeeded',
+          'last ends,second ends,first ends,first succeeded,second succeeded,last succeeded,opened',
       );
     });
 
@@ -221,7 +232,7 @@ describe('the login', () => {
     it('runs the steps that a login has not passed yet, and publishes the event', async () => {
       const login = { user, stamp: 's1', proof: { factors: { totp: 3 } }, passed: ['first', 'last'] };
       const { token } = await app.get(LoginFlow).complete(login, attempt());
-      expect(log).toEqual(['second after', 'first succeeded', 'second succeeded', 'last succeeded']);
+      expect(log.join()).toBe('second after,first succeeded,second succeeded,last succeeded,opened');
       expect(tokens.get(token)).toEqual({ factors: { totp: 3 } });
       expect(noted).toEqual([{ type: 'login', subjectId: 7, subject: 'ada' }]);
     });
@@ -255,6 +266,37 @@ describe('the login', () => {
       next.succeededError = new Error('disk');
       await expect(logIn()).rejects.toMatchObject({ code: 50300 });
       expect(tokens.size).toBe(0);
+    });
+
+    it('identifies a user who has shown another factor than a password, and says so in the event', async () => {
+      const factors = { card: 5 };
+      const action = attempt().action;
+      const begun = attempt({ first: 'card', action });
+      const { token } = await app.get(LoginFlow).logInAs(7, factors, begun);
+      expect(tokens.get(token)).toEqual({ factors });
+      expect(noted).toEqual([{ type: 'login', subjectId: 7, subject: 'ada', detail: 'card' }]);
+    });
+
+    it.each([
+      ['is not there', { isUnknown: true }],
+      ['has no stamp', { isStampless: true }],
+    ])('refuses a user who %s, and publishes that', async (_what, state) => {
+      next = { ...next, ...state };
+      const outcomes = await published('kit-auth:login', async () => {
+        await expect(app.get(LoginFlow).logInAs(7, {}, attempt())).rejects.toMatchObject({ code: 40111 });
+      });
+      expect(outcomes).toMatchObject([{ outcome: 'disabled' }]);
+      expect(noted).toEqual([
+        { type: 'login-failed', subjectId: 7, success: false, detail: 'USER_DISABLED' },
+      ]);
+    });
+
+    it('tells the steps of the token, before anybody else has it', async () => {
+      await logIn();
+      expect(log.at(-1)).toBe('opened');
+      next.openedError = new Error('disk');
+      await expect(logIn()).rejects.toMatchObject({ code: 50300 });
+      expect(log.at(-1)).toBe('invalidate token-1');
     });
 
     it('ends the login that it has opened if it cannot issue the token', async () => {

@@ -14,7 +14,14 @@ import {
   RequireToken,
 } from './require.decorators.js';
 import { OURS, type RouteRule } from './route-rule.js';
-import { FreshLogins, requiresToken, type RoutedRequest, RouteRules } from './route-rules.js';
+import {
+  connectionHookOf,
+  FreshLogins,
+  readsToken,
+  requiresToken,
+  type RoutedRequest,
+  RouteRules,
+} from './route-rules.js';
 
 class Notes {
   plain() {}
@@ -111,6 +118,26 @@ describe('the decorators of a route', () => {
     expect(decision(Notes, 'open')).toBe('open by @Public');
     expect([decision(Notes, 'closed'), decision(Notes, 'shut')]).toEqual(['token', 'token']);
     expect([decision(ShutNotes, 'plain'), decision(OpenNotes, 'shut')]).toEqual(['token', 'token']);
+  });
+});
+
+describe('the token of a route', () => {
+  it.each<[typeof Notes, string, boolean]>([
+    [Notes, 'open', false],
+    [OptionalNotes, 'plain', true],
+    [Notes, 'closed', true],
+  ])('of %p, method %s, is read: %s', (type, name, expected) => {
+    expect(readsToken(rulesOf().rules.ruleOf(type, handlerOf(type, name), '/health'))).toBe(expected);
+  });
+});
+
+describe('the hook for connections to a gateway', () => {
+  it('is its method, or one without decorators', () => {
+    class Gateway {
+      handleConnection() {}
+    }
+    expect(connectionHookOf(Gateway)).toBe(handlerOf(Gateway, 'handleConnection'));
+    expect(Reflect.getMetadataKeys(connectionHookOf(Notes))).toHaveLength(1);
   });
 });
 

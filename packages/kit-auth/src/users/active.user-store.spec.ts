@@ -238,6 +238,19 @@ describe('the user store of the application', () => {
     );
   });
 
+  it.each([
+    ['an account with a hash', { findByUsername: async () => account }, true],
+    [
+      'an account without one',
+      { findByUsername: async () => ({ ...account, passwordHash: undefined }) },
+      false,
+    ],
+    ['an unknown account', { findByUsername: async () => undefined }, false],
+    ['a store that knows no passwords', {}, false],
+  ])('says whether a user has a password: %s', async (_what, store, expected) => {
+    expect(await over(store).users.hasPassword({ username: 'ada' })).toBe(expected);
+  });
+
   it('is told once of accounts without a hash', async () => {
     const { users } = over({ findByUsername: async () => ({ ...account, passwordHash: null }) });
     await users.findByUsername('ada');
