@@ -56,11 +56,9 @@ describe('a command of an application', () => {
 
   it.each([
     [['reindex', '--fsat'], 'There is no option --fsat. Did you mean --fast?'],
-    [['reindex', '--constructor'], 'There is no option --constructor.'],
     [['reindex', 'a', 'b'], 'Too many arguments. Usage: kit-auth reindex <name> [options]'],
     [['reidnex'], 'There is no command "reidnex". Did you mean "reindex"?'],
     [['secert'], 'There is no command "secert". Did you mean "secret"?'],
-    [['reindex', '--module'], 'The option --module needs a value'],
   ])('is checked as those of the core: %j', async (argv, message) => {
     const { code, stdout, stderr } = await kitAuth(argv, { cwd });
     expect(stderr).toContain(message);

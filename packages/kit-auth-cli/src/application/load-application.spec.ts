@@ -122,6 +122,7 @@ describe('loading an application', () => {
     expect(stderr).toContain('dist/main.js may call app.setGlobalPrefix(), which commands do not run');
   });
 
+  const BROKEN = "throw new Error('no DATABASE_URL')";
   it.each([
     ['no package', {}, [], 2, 'looked for --module, for "kit-auth": { "module" } in package.json, and for'],
     [
@@ -132,13 +133,7 @@ describe('loading an application', () => {
       'There is src/app.module.ts, which is not built. Build it with `npm run build`.\n' +
         'If the built module is elsewhere, name it with --module=<file#Export>, or in package.json:',
     ],
-    [
-      'two files',
-      { 'dist/a/app.module.js': '', 'dist/b/app.module.js': '' },
-      [],
-      2,
-      '  dist/b/app.module.js',
-    ],
+    ['two files', { 'dist/a/app.module.js': '', 'dist/b/app.module.js': '' }, [], 2, 'dist/b/app.module.js'],
     [
       'a wrong name',
       { 'a.js': 'export class AppModule {} export class UserModule {}' },
@@ -147,20 +142,8 @@ describe('loading an application', () => {
       'It exports AppModule, UserModule. Did you mean AppModule?',
     ],
     ['no module', { 'a.js': 'export const x = 1;' }, ['--module=a.js'], 2, 'a.js exports no module'],
-    [
-      'a broken file',
-      { 'a.js': "throw new Error('no DATABASE_URL')" },
-      ['--module=a.js'],
-      1,
-      'no DATABASE_URL',
-    ],
-    [
-      'a broken file, with a compiler',
-      { 'a.ts': "throw new Error('no DATABASE_URL')" },
-      ['--module=a.ts'],
-      2,
-      'a.ts cannot be loaded: Error: no DATABASE_URL',
-    ],
+    ['a broken file', { 'a.js': BROKEN }, ['--module=a.js'], 1, 'no DATABASE_URL'],
+    ['one with a compiler', { 'a.ts': BROKEN }, ['--module=a.ts'], 2, 'a.ts cannot be loaded: Error: no '],
     [
       'an import that rejects',
       {
@@ -205,11 +188,9 @@ describe('loading an application', () => {
   });
 
   it('seeds no administrator', async () => {
-    const cwd = app();
-    const database = join(cwd, 'app.sqlite');
-    const module = MODULE.replace('DATABASE', database);
-    const withIt = app({ 'dist/app.module.js': module });
-    await kitAuth(['user', 'list'], { cwd: withIt });
+    const database = join(app(), 'app.sqlite');
+    const cwd = app({ 'dist/app.module.js': MODULE.replace('DATABASE', database) });
+    await kitAuth(['user', 'list'], { cwd });
     expect(existsSync(database)).toBe(true);
     const { DataSource } = await import('typeorm');
     const dataSource = await new DataSource({ type: 'better-sqlite3', database }).initialize();

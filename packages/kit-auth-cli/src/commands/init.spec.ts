@@ -319,11 +319,6 @@ describe('kit-auth init', () => {
       'src/server.js is not TypeScript.',
     ],
     [
-      'a merge conflict',
-      { 'src/app.module.ts': `<<<<<<< HEAD\n${MODULE}=======\n>>>>>>> x\n` },
-      'line 1, has a syntax error.',
-    ],
-    [
       'a dynamic root module',
       { 'src/main.ts': MAIN.replace('create(AppModule)', 'create(AppModule.register())') },
       'src/main.ts passes AppModule.register() to NestFactory',

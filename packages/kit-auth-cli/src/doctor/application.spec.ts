@@ -268,11 +268,6 @@ describe('kit-auth doctor with an application', () => {
         'problem',
         "'/v2/**', which opens all paths that kit.auth.protect covers with '/v2/**'",
       ],
-      [
-        "protect: ['/v1/**', '/a/**'], whiteList: ['/a/b', '/a/*/**']",
-        'problem',
-        "'/a/*/**', which opens all",
-      ],
     ])('%s', async (auth, level, text) => {
       const { finding } = await doctor(app({ auth }));
       expect(finding('white-list')).toMatchObject({ level, problem: expect.stringContaining(text) });
@@ -302,14 +297,13 @@ describe('kit-auth doctor with an application', () => {
       });
     });
 
-    it.each([
-      "whiteList: ['/v1/public/**']",
-      "protect: ['/**'], whiteList: ['/public/**', '/*/*/*/**']",
-      "whiteList: ['/v2/*', '/v2']",
-    ])('finds nothing where a part is open: %s', async (auth) => {
-      const { check } = await doctor(app({ auth }));
-      expect(check('white-list')).toMatchObject({ status: 'ok' });
-    });
+    it.each(["whiteList: ['/v1/public/**']", "protect: ['/**'], whiteList: ['/public/**', '/*/*/*/**']"])(
+      'finds nothing where a part is open: %s',
+      async (auth) => {
+        const { check } = await doctor(app({ auth }));
+        expect(check('white-list')).toMatchObject({ status: 'ok' });
+      },
+    );
   });
 
   it('reads WEB_CONCURRENCY, and what a setup function has set in Express', async () => {

@@ -115,21 +115,14 @@ describe('the check of trust proxy', () => {
 describe('the check of signing keys', () => {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const pair = generateKeyPairSync('ed25519');
-  const key = (kid: string, more: object = {}) =>
-    ({
-      kid,
-      alg: 'EdDSA',
-      key: pair.privateKey.export({ format: 'jwk' }),
-      ...more,
-    }) as JwtKey;
+  const privateKey = pair.privateKey.export({ format: 'jwk' });
+  const key = (kid: string, more: object = {}) => ({ kid, alg: 'EdDSA', key: privateKey, ...more }) as JwtKey;
   const publicKey = pair.publicKey.export({ format: 'jwk' });
 
   it.each([
     ['is new', daysAgo(1).slice(0, 10)],
-    ['is almost a year old', daysAgo(364).slice(0, 10)],
     ['is from the month of a year ago', daysAgo(365).slice(0, 7)],
     ['has no date in its name', 'spring'],
-    ['has digits that are no date', '2019-13-77'],
   ])('passes if one signs that %s', (_what, kid) => {
     expect(checkSigningKeys([key(kid)])).toEqual([]);
   });

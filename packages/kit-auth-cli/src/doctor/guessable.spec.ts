@@ -11,19 +11,13 @@ describe('guessableBecause', () => {
   it.each([
     ['a'.repeat(32), FEW],
     [`${'a'.repeat(40)}1`, FEW],
-    ['0101101001011010010110100101101001', FEW],
     ['change-me-change-me-change-me-change-me', PLACEHOLDER],
-    ['CHANGE_ME_IN_PRODUCTION_x8Kq2LzR7vNwT4', PLACEHOLDER],
     ['please change this secret in production', PLACEHOLDER],
     ['your-256-bit-secret-your-256-bit-secret', PLACEHOLDER],
-    ['your_jwt_secret_key_with_32_characters', PLACEHOLDER],
     ['DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE.', PLACEHOLDER],
-    ['Correct9HorseCorrect9HorseCorrect9Horse', REPEATED],
     ['S3cret!S3cret!S3cret!S3cret!S3cr', REPEATED],
-    ['12345678901234567890123456789012', REPEATED],
     ['0123456789abcdef0123456789abcdef', REPEATED],
     ['abcdefghijklmnopqrstuvwxyz123456', SEQUENCE],
-    ['abcdefghijklmnopqrstuvwxyz0123456789', SEQUENCE],
   ])('finds that %s is easy to guess: it %s', (secret, reason) => {
     expect(guessableBecause(secret)).toBe(reason);
   });
