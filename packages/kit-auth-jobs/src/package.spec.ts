@@ -20,6 +20,7 @@ const WRONG_AUDIENCES: readonly (readonly [audiences: unknown, problem: string])
   [{ ['a'.repeat(33)]: reports }, NAMES],
   [{ reports: {} }, TIME],
   [{ reports: { seconds: 0 } }, TIME],
+  [{ reports: { seconds: 1.5 } }, TIME],
   [{ reports: { days: 31 } }, TIME],
   [{ reports: { hours: 1, seconds: 1 } }, TIME],
   [{ billing: reports, reports: 24 }, MEMBERS],

@@ -34,6 +34,7 @@ describe('recovery codes', () => {
     ['another code', '0123AB-CDEFGH-JKMNPQ-RSTVWZ'],
     ['a U', '0123AB-CDEFGH-JKMNPQ-RSTVWU'],
     ['23 characters', '0123AB-CDEFGH-JKMNPQ-RSTVW'],
+    ['a dotless i', '0ı23AB-CDEFGH-JKMNPQ-RSTVWX'],
     ['the Kelvin sign', '0123AB-CDEFGH-J\u212aMNPQ-RSTVWX'],
     ['a line break', `${CODE}\n`],
   ])('are not %s', (_, typed) => {

@@ -21,7 +21,7 @@ describe('the members of a body', () => {
     ['nickname', ''],
     ['locale', 'de_DE'],
     ['locale', ['de']],
-    ['locale', `x-${'abcdefgh-'.repeat(4)}a`],
+    ['locale', `de-x-${'abcdefgh-'.repeat(4)}a`],
     ['roles', 'editor'],
     ['roles', [7]],
     ['roles', ['a\nb']],

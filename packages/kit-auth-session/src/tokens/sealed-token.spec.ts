@@ -99,6 +99,7 @@ describe('a sealed token', () => {
 
   it.each<[string, (token: string) => string]>([
     ['with a word behind', (token) => `${token} x`],
+    ['with a space before', (token) => ` ${token}`],
     ['replaced by 12 KB', () => 'a'.repeat(12_000)],
   ])('is none %s', (_how, textOf) => expect(sealer.open(textOf(seal()))).toBe('malformed'));
 

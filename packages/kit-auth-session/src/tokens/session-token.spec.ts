@@ -55,6 +55,7 @@ describe('a session token', () => {
   it.each<[string, (token: string) => string]>([
     ['in quotes', (token) => `"${token}"`],
     ['with a word behind', (token) => `${token} x`],
+    ['with a space before', (token) => ` ${token}`],
     ['replaced by 12 KB', () => 'a'.repeat(12_000)],
   ])('is none %s', (_how, textOf) => {
     expect(readToken(textOf(newToken(7).token))).toBeUndefined();
