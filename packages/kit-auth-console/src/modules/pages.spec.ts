@@ -110,21 +110,16 @@ const open = (path = '', permissions: readonly string[] = ['super'], lacking?: R
 describe('an address of the console', () => {
   it.each<[path: string, heading: string]>([
     ['', 'Users'],
-    ['users', 'Users'],
     ['users/', 'Users'],
     ['users/~new', 'New user'],
-    ['users/17', 'Ada'],
     ['users/17/sessions', 'Ada'],
-    ['roles', 'Roles'],
     ['roles/plain', 'Plain'],
     ['roles/~new', 'New role'],
-    ['invitations', 'Invitations'],
     ['invitations/~new', 'Invite'],
     ['audit', 'Audit log'],
     ['account', 'Your account'],
     ['roles/nobody', 'This entry no longer exists'],
     ['users/~d~d', 'This entry no longer exists'],
-    ['users/~d/sessions', 'This entry no longer exists'],
     ['nothing/here', 'This page does not exist'],
     ['users/%zz', 'This page does not exist'],
     ['users/17/sessions/x', 'This page does not exist'],
@@ -173,15 +168,11 @@ describe('an address of the console', () => {
     ],
     ['users?q=x', (page) => page.press('Clear filters'), 'users'],
     ['users', (page) => page.press('ada'), 'users/17'],
-    ['users', (page) => page.press('New user'), 'users/~new'],
-    ['users/17', (page) => page.press('Sessions'), 'users/17/sessions'],
     ['users/17/events', (page) => page.press('All events about this user'), 'audit?subject=ada'],
     ['users/17/events', (page) => page.press('All events by this user'), 'audit?actor=ada'],
-    ['roles', (page) => page.press('Name'), 'roles?sort=name'],
     ['roles', (page) => page.press('Code'), 'roles?sort=-code'],
     ['roles?sort=-code', (page) => page.press('Code'), 'roles?sort=code'],
     ['roles/plain', (page) => page.press('Users with this role'), 'users?role=plain'],
-    ['invitations', (page) => page.press('Invite'), 'invitations/~new'],
     [
       'audit?page=2',
       (page) => page.fill({ actor: 'ada', type: 'login', from: '2020-01-01T00:00' }).press('Search'),
@@ -573,9 +564,7 @@ describe('roles of the console', () => {
   });
 
   it.each([
-    ['', 'Fill in this field.'],
     ['-x', /^1 to 64 letters/],
-    ['a b', /^1 to 64 letters/],
     ['x'.repeat(65), /^1 to 64 letters/],
   ])('have no code such as "%s"', async (code, problem) => {
     const server = await open('roles/~new');
