@@ -24,6 +24,7 @@ export { BOTH, type Platform, PLATFORMS } from './platforms.js';
 export { EVERYWHERE, type Import, type ProviderName } from './providers.js';
 export {
   type Answer,
+  bodyOf,
   parse,
   postJson,
   request,

@@ -13,6 +13,14 @@ export interface Answer {
   json: any;
 }
 
+/** The body of an answer that must have this status. */
+export function bodyOf({ status, text, json }: Answer, expected = 200): any {
+  if (status !== expected) {
+    throw new Error(`The request was answered with ${status} ${text}`);
+  }
+  return json;
+}
+
 /** Sends one request over its own socket, byte for byte: HTTP clients would normalise it. */
 export async function send(port: number, request: string | Buffer): Promise<Answer> {
   const socket = connect(port, '127.0.0.1');

@@ -35,8 +35,9 @@ import { bearer } from './login.js';
 import { MemoryLogger } from './memory-logger.js';
 import { type Platform, PLATFORMS } from './platforms.js';
 import { type Import, type ProviderName, PROVIDERS } from './providers.js';
-import { type Answer, postJson, request, type RequestParts } from './raw-http.js';
+import { type Answer, bodyOf, postJson, request, type RequestParts } from './raw-http.js';
 import { fromTemplate, isNewInMemory } from './template-database.js';
+import './frozen-date.js'; // its hooks come before those of this file, which close applications
 import './remember-hashes.js';
 
 export interface TestAppOptions {
@@ -313,11 +314,7 @@ export class TestApp {
   /** Logs in, and fails the test if that is refused. */
   async tokenOf(user: string | Pick<AuthUser, 'username'>, password?: string): Promise<string> {
     const username = typeof user === 'string' ? user : user.username;
-    const { status, text, json } = await this.login(username, password);
-    if (status !== 200) {
-      throw new Error(`The login of ${username} was answered with ${status} ${text}`);
-    }
-    return json.token;
+    return bodyOf(await this.login(username, password)).token;
   }
 
   /** Logs in as the seeded administrator. */

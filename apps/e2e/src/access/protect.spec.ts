@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
-import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken, RouteAccessReport } from 'kit-auth';
-import { documentKitAuth } from 'kit-auth/openapi';
+import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
 import { BOTH, EVERYWHERE, sharedTestApp, type TestApp } from 'test-support';
 
@@ -55,9 +54,6 @@ async function openOf(app: TestApp, paths: readonly string[]) {
 const allOpenOf = (app: TestApp) => Promise.all(PATHS.map((paths) => openOf(app, paths)));
 const warningsOf = (app: TestApp) =>
   app.logs.ours().filter((line) => line.startsWith('warn') && !line.includes('built-in default'));
-const noUser =
-  'warn [auth] @CurrentUser() is always undefined on routes that need no token: GET /orders ' +
-  '(OrdersController.list). Add @OptionalUser(), protect them, or remove it.';
 
 describe.each(EVERYWHERE)("protect: ['/**'] on $platform with $provider", (where) => {
   const options = { protect: ['/**'], whiteList: ['/*/info', '/orders/*/info'] };
@@ -95,27 +91,6 @@ describe.each(BOTH)('patterns of their own on %s', (platform) => {
     const paths = ['/ACME/files/a', '/%61cme/files/a', '/acme;x/files/a', '/x/files/a%2fb', '/other/files/a'];
     expect(await openOf(app, paths)).toEqual(['/other/files/a']);
   });
-
-  it('are followed by the report, and by OpenAPI documents', () => {
-    const routes = app.get(RouteAccessReport).routes();
-    const decisionOf = (path: string) => routes.find((route) => route.path === path)?.decision;
-    const paths = ['/orders', '/orders/:id', '/orders/:id/info', '/v1/api/auth/keys'];
-    expect(paths.map(decisionOf)).toEqual(['open by path', 'open by path', 'token', 'token']);
-    const session = [{ session: [] }];
-    const described = {
-      '/orders': { get: {} },
-      '/orders/{id}': { get: { security: session } }, // of another guard
-      '/orders/{id}/info': { get: {} },
-      '/pages': { get: { security: session } },
-    };
-    documentKitAuth({ paths: described }, app.nest);
-    expect(described).toMatchObject({
-      '/orders': { get: { security: [] } },
-      '/orders/{id}': { get: { security: session } },
-      '/orders/{id}/info': { get: { security: [{ bearer: [] }] } },
-      '/pages': { get: { security: [] } },
-    });
-  });
 });
 
 describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (where) => {
@@ -137,18 +112,5 @@ describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (w
     for (const token of [await app.adminToken(), 'wrong']) {
       expect((await app.request('/orders', { token })).json).toEqual({ user: null });
     }
-  });
-
-  it('is followed by the report, and warns', () => {
-    const routes = app.get(RouteAccessReport).routes();
-    const open = routes.filter(({ decision }) => decision === 'open by default');
-    const paths = ['/:tenant/files/:name', '/orders', '/orders/:id', '/orders/:id/info'];
-    expect(open.map(({ path }) => path)).toEqual(paths);
-    expect(routes.find(({ path }) => path === '/pages/own')).toMatchObject({ decision: 'token' });
-    expect(routes.filter(({ explicit }) => !explicit)).toEqual(open);
-    expect(warningsOf(app)).toEqual([
-      "warn [auth] kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected",
-      noUser,
-    ]);
   });
 });

@@ -31,7 +31,6 @@ describe.each([
     end();
     expect((await login).status).toBe(200);
     await change;
-    jest.useRealTimers();
   });
 });
 

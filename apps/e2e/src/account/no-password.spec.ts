@@ -67,7 +67,6 @@ describe.each(EVERYWHERE)('an account without a password on $platform with $prov
 
   afterEach(() => {
     jest.restoreAllMocks();
-    jest.useRealTimers();
   });
 
   it('sets its first password with a fresh login, which ends its other sessions', async () => {

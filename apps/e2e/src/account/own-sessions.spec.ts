@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { SessionApp } from '../session/app.js';
 
@@ -7,9 +7,6 @@ describe.each([
   { platform: 'fastify', mode: 'stateless', session: { mode: 'stateless', secret: 's'.repeat(32) } },
 ] as const)('the holder of a stolen token with $mode sessions', ({ platform, mode, session }) => {
   const app = sharedTestApp(new SessionApp({ platform, session }));
-  afterEach(() => {
-    jest.useRealTimers();
-  });
 
   const endOthers = (token: string) => app.call(token, 'DELETE', 'sessions');
   const changePassword = (token: string) =>

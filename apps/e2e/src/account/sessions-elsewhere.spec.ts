@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { AUTH_LOGINS, type EndAllOptions, type UserId } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
@@ -40,10 +40,6 @@ describe('sessions that are not part of the transaction of a change', () => {
     app.sendAtOnce();
     user = await app.addressed();
     wanted = `wanted.${user.id}@example.com`;
-  });
-
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   type Change = (session: string) => Promise<() => Promise<Answer>>;

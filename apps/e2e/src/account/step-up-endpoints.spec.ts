@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AUTH_PROVIDER, type AuthProvider, RouteAccessReport } from 'kit-auth';
 import { type AuthUser, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { enrolFactor } from 'kit-auth-factors/testing';
@@ -207,10 +207,6 @@ class WholeApp extends RegistrationApp {
     return typeof code === 'number' ? [code, ...missing].join(' ') : `${answer.status}`;
   }
 }
-
-afterEach(() => {
-  jest.useRealTimers();
-});
 
 const STALE = '40120 password';
 

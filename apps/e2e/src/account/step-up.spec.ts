@@ -35,7 +35,6 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
   });
   afterEach(() => {
     jest.restoreAllMocks();
-    jest.useRealTimers();
   });
 
   const codeOf = (token: string) => app.codeOf(token, '/v1/keys');

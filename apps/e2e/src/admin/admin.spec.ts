@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { NewPasswords } from 'kit-auth/extend';
 import { EVERYWHERE, freezeDate, PASSWORD } from 'test-support';
 import { AdminApp } from './app.js';
@@ -25,10 +25,6 @@ describe('the audit log', () => {
 });
 
 describe('a locked account', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   it('is shown as locked, and can be unlocked by an administrator', async () => {
     freezeDate(); // the lock lasts a second
     const options = { login: { throttle: { addressFailures: 100 } } };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import bcrypt from 'bcrypt';
@@ -27,10 +27,6 @@ const core = (users: typeof OwnUsersModule, freshAdmin = true) =>
   KitAuthModule.forRoot({ users, password: { cost: 10 }, admin: { freshAdmin } });
 
 describe('KitAuthUserListModule', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   it('needs no data source, and has the audit log only where it is imported', async () => {
     const app = await testApp({
       core: core(OwnUsersModule),

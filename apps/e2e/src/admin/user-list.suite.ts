@@ -50,7 +50,6 @@ export function describeUserList({
       });
       afterEach(() => {
         jest.restoreAllMocks();
-        jest.useRealTimers();
       });
 
       const list = async (query = '') => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthProvider, AUTH_PROVIDER, TOKEN_TRANSPORT, type TokenTransport } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -37,9 +37,6 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
   beforeAll(async () => {
     ada = await app.user();
     cookie = await app.cookieOf(ada);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   describeTokenTransport('kit-auth-browser', {}, () => ({

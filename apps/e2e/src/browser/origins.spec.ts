@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuthEvent } from 'kit-auth';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -21,9 +21,6 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
   beforeAll(async () => {
     ada = await app.user();
     cookie = await app.cookieOf(ada);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
   const logInFrom = async (...headers: string[]) => {
     const { status, json, cookies } = await app.login(ada.username, undefined, ...headers);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, RouteAccessReport } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { SUPER_ADMIN, type AuthUser } from 'kit-auth/typeorm';
@@ -30,9 +30,6 @@ describe('cookies with refresh tokens', () => {
   let ada: AuthUser;
   beforeAll(async () => {
     ada = await app.user();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
   const logIn = (more: object = {}) =>
     app.request('/v1/api/auth/login', {

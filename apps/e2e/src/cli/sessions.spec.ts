@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LoginLimiterFactory } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { freezeDate, moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
@@ -23,8 +23,6 @@ function sharedCounts(): LoginLimiterFactory {
     return limiter;
   };
 }
-
-afterEach(() => void jest.useRealTimers());
 
 describe('kit-auth user unlock', () => {
   it('lets a user in again', async () => {

@@ -9,7 +9,7 @@ import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { type Import, TestApp, type TestAppOptions } from 'test-support';
-import { Mailbox } from '../email/app.js';
+import { Mailbox, REGISTRATION_LINKS } from '../email/app.js';
 import { KEY } from '../factors/app.js';
 
 /** The packages that bring endpoints for the console. `audit` is for applications without `admin`, which brings it. */
@@ -17,13 +17,6 @@ export type Extra = 'audit' | 'email' | 'registration' | 'factors' | 'passkeys' 
 
 /** All that an application with `admin` can have. */
 export const ALL_EXTRAS: readonly Extra[] = ['email', 'registration', 'factors', 'passkeys', 'oidc', 'keys'];
-
-const LINKS = {
-  reset: 'https://app.example/reset#{token}',
-  verify: 'https://app.example/verify#{token}',
-  register: 'https://app.example/register#{token}',
-  invite: 'https://app.example/invite#{token}',
-};
 
 export interface ConsoleAppOptions extends TestAppOptions {
   console?: KitAuthConsoleOptions;
@@ -86,7 +79,8 @@ interface Parts {
 
 const EXTRAS: Readonly<Record<Extra, (parts: Parts) => Import>> = {
   audit: () => KitAuthAuditModule,
-  email: ({ box }) => KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000 }),
+  email: ({ box }) =>
+    KitAuthEmailModule.forRoot({ links: REGISTRATION_LINKS, mailer: box, requestsPerHour: 100_000 }),
   registration: () => KitAuthRegistrationModule.forRoot({}),
   factors: () => KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example' }),
   passkeys: ({ origin }) =>

@@ -1,4 +1,4 @@
-import { totpCode } from 'test-support';
+import { bodyOf, totpCode } from 'test-support';
 import type { ConsoleApp } from './app.js';
 
 export interface Enrolled {
@@ -12,9 +12,6 @@ export async function enrol(app: ConsoleApp, user: { username: string }): Promis
   const token = await app.tokenOf(user);
   const { json: device } = await app.call(token, 'POST', 'factors/totp', { name: 'Phone' });
   const code = totpCode(device.secret, Date.now());
-  const { status, text, json } = await app.call(token, 'POST', `factors/totp/${device.id}/confirm`, { code });
-  if (status !== 200) {
-    throw new Error(`The confirmation was answered with ${status} ${text}`);
-  }
-  return { secret: device.secret, recoveryCodes: json.recoveryCodes };
+  const answer = await app.call(token, 'POST', `factors/totp/${device.id}/confirm`, { code });
+  return { secret: device.secret, recoveryCodes: bodyOf(answer).recoveryCodes };
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActiveLogins } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import {
@@ -33,9 +33,6 @@ export function describeAddresses(place: Place): void {
     });
     afterAll(() => {
       jest.restoreAllMocks();
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
     beforeEach(async () => {
       user = await app.addressed();

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { AuthOneTime } from 'kit-auth/one-time';
 import {
   type AuthMail,
@@ -12,6 +12,7 @@ import { MailQueue } from 'kit-auth-email/extend';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,
+  bodyOf,
   ListeningApp,
   type OwnParts,
   type TestApp,
@@ -24,6 +25,12 @@ export const LINKS = {
   reset: 'https://app.example/reset#{token}',
   verify: 'https://app.example/verify#{token}',
 };
+export const REGISTRATION_LINKS = {
+  ...LINKS,
+  register: 'https://app.example/register#{token}',
+  invite: 'https://app.example/invite#{token}',
+};
+export const ALL_LINKS = { ...REGISTRATION_LINKS, login: 'https://app.example/login#{token}' };
 
 export interface EmailAppOptions extends TestAppOptions {
   email?: KitAuthEmailOptions;
@@ -120,10 +127,7 @@ export class EmailApp extends ListeningApp {
 
   /** Asks for another address, and returns the token that it got. */
   async changeToken(token: string, address: string): Promise<string> {
-    const { status, text } = await this.call(token, 'POST', 'email', { email: address });
-    if (status !== 202) {
-      throw new Error(`The change was answered with ${status} ${text}`);
-    }
+    bodyOf(await this.call(token, 'POST', 'email', { email: address }), 202);
     return tokenIn(await until(() => this.mailbox.to(address, 'verify-address')[0]));
   }
 
@@ -171,9 +175,7 @@ export async function loginDuringReset(
   });
   const code = await app.outcomeOf(app.login(username));
   issuing.mockRestore();
-  if (statuses.join() !== '204') {
-    throw new Error(`The reset was answered with ${statuses.join()}`);
-  }
+  expect(statuses).toEqual([204]);
   return { code, token };
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AUTH_CREDENTIAL, type AuthCredential } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { newSecurityStamp } from 'kit-auth/typeorm';
-import { BOTH, loginUser, pairsOf, sharedTestApp, until } from 'test-support';
+import { BOTH, loginUser, pairsOf, sharedTestApp } from 'test-support';
 import { EmailApp, type EmailAppOptions, type UserWithAddress } from './app.js';
 import { MemoryLoginsModule } from '../login/memory-logins.js';
 
@@ -61,13 +61,6 @@ describe.each(
     for (const session of [undefined, token, 'junk']) {
       expect(await app.outcomeOf(app.confirm(link, session))).toBe(40010);
     }
-  });
-
-  it('needs no token for the present address', async () => {
-    await app.addresses.assign(user.id, user.address, { verified: false });
-    expect((await app.call(token, 'POST', 'email/verify')).status).toBe(202);
-    const [mail] = await until(() => app.mailbox.some(user.address, 'verify-address'));
-    expect(await app.outcomeOf(app.confirm(mail!.link!.split('#')[1]))).toBe(204);
   });
 
   it('is refused once the user has taken it back, or has changed', async () => {

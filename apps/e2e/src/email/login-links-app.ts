@@ -1,19 +1,12 @@
 import type { AuthMail } from 'kit-auth-email';
-import { type Answer, until } from 'test-support';
-import { EmailApp, type EmailAppOptions, LINKS, tokenIn } from './app.js';
+import { type Answer, bodyOf, until } from 'test-support';
+import { ALL_LINKS, EmailApp, type EmailAppOptions, LINKS, tokenIn } from './app.js';
 import { ProofController } from '../account/proof.controller.js';
 
 export const LOGIN_LINKS = { ...LINKS, login: 'https://app.example/login#{token}' };
 
 /** Options of applications whose links create accounts. */
-export const SIGN_UP = {
-  links: {
-    ...LOGIN_LINKS,
-    register: 'https://app.example/register#{token}',
-    invite: 'https://app.example/invite#{token}',
-  },
-  loginLinks: { signUp: true },
-};
+export const SIGN_UP = { links: ALL_LINKS, loginLinks: { signUp: true } };
 
 /** A mail with a login link, and the cookie of the browser that has asked for it. */
 export interface SentLink {
@@ -39,9 +32,7 @@ export class LoginLinkApp extends EmailApp {
   async linkTo(address: string, more: object = {}, ...headers: string[]): Promise<SentLink> {
     const before = this.mailbox.to(address, 'login').length;
     const answer = await this.ask(address, more, ...headers);
-    if (answer.status !== 202) {
-      throw new Error(`The request was answered with ${answer.status} ${answer.text}`);
-    }
+    bodyOf(answer, 202);
     const mail = await until(() => this.mailbox.to(address, 'login')[before]);
     return { token: tokenIn(mail), code: mail.code ?? '', cookie: cookieIn(answer), mail };
   }

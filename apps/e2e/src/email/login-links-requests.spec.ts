@@ -24,7 +24,6 @@ const bytesOf = ({ status, lines, text }: Answer) => ({
 
 afterEach(() => {
   jest.restoreAllMocks();
-  jest.useRealTimers();
 });
 
 describe('login links', () => {

@@ -11,7 +11,6 @@ const bytesOf = ({ lines, text }: Answer) => [...lines.filter((line) => !/^date:
 
 afterEach(() => {
   jest.restoreAllMocks();
-  jest.useRealTimers();
 });
 
 describe('requests about addresses', () => {

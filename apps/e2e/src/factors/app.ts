@@ -3,6 +3,7 @@ import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,
+  bodyOf,
   type Import,
   PASSWORD,
   type TestAppOptions,
@@ -58,20 +59,14 @@ export class FactorsApp extends ProofApp {
   /** Adds a device, and confirms it with its code of this moment. */
   async enrol(token: string, more: object = {}): Promise<Enrolment> {
     const device = await this.pending(token);
-    const { status, text, json } = await this.confirm(token, device, totpCode(device.secret), more);
-    if (status !== 200) {
-      throw new Error(`The confirmation was answered with ${status} ${text}`);
-    }
+    const json = bodyOf(await this.confirm(token, device, totpCode(device.secret), more));
     return { device, recoveryCodes: json.recoveryCodes, token: json.token };
   }
 
   /** A device that was not confirmed. */
   async pending(token: string, name = 'Phone'): Promise<Device> {
-    const { status, text, json } = await this.call(token, 'POST', 'factors/totp', { name });
-    if (status !== 201) {
-      throw new Error(`The device was answered with ${status} ${text}`);
-    }
-    return { id: json.id, secret: json.secret };
+    const { id, secret } = bodyOf(await this.call(token, 'POST', 'factors/totp', { name }), 201);
+    return { id, secret };
   }
 
   confirm(token: string, { id }: Device, code: unknown, more: object = {}): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { type Answer, BOTH, freezeDate, optionsFor, pairsOf, PASSWORD, sharedTestApp } from 'test-support';
@@ -32,9 +32,6 @@ describe.each(pairsOf(BOTH, ['jwt with refresh tokens', 'stateful sessions'] as 
       pass = freezeDate();
       user = await app.user();
       cookie = sentBack(await loginPage());
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     /** Adds a device from a page, and goes on with the cookies of the answer. */

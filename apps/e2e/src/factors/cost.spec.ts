@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import {
@@ -35,10 +35,6 @@ async function costsOf(tokens: Implementation, packages: readonly Import[]) {
 }
 
 describe.each(sweepOf(TOKENS, ['jwt', 'stateful sessions']))('with %s', (tokens) => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   it('second factors cost one look-up at a login, keys none, and neither any in requests', async () => {
     freezeDate();
     const neither = await costsOf(tokens, []);

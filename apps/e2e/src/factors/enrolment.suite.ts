@@ -35,7 +35,6 @@ export function describeEnrolment(place: Place): void {
     });
     afterEach(() => {
       jest.restoreAllMocks();
-      jest.useRealTimers();
     });
 
     /** Both are in this process, where the last one keeps all lines. */

@@ -21,7 +21,6 @@ export function describeFactorLogin(place: Place): void {
     });
     afterEach(() => {
       jest.restoreAllMocks();
-      jest.useRealTimers();
     });
 
     const seconds = () => Math.floor(Date.now() / 1000);
@@ -95,16 +94,6 @@ export function describeFactorLogin(place: Place): void {
       expect(
         outcomes.filter((outcome) => !/^(200|40113|40113 challenge-ended|42900)$/.test(outcome)),
       ).toEqual([]);
-    });
-
-    it('and POST fresh take one of twenty equal codes at once', async () => {
-      const challenges = [await app.challenge(user), await app.challenge(user)];
-      const outcomes = await atOnce([app, second], 20, async (i) =>
-        i % 2 === 0
-          ? instance(i).outcomeOf(challenges[i % 4 === 0 ? 0 : 1], codeOf(user.device))
-          : outcomeOf(await instance(i).fresh(user.token, codeOf(user.device))),
-      );
-      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
     });
 
     it('refuses what is no code, and other factors', async () => {

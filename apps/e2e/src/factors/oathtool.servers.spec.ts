@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BOTH, freezeDate, sharedTestApp } from 'test-support';
 import { type Device, FactorsApp, outcomeOf, STEP_MS } from './app.js';
 
@@ -17,9 +17,6 @@ describe.each(BOTH)('the codes of oathtool on %s', (platform) => {
   let pass: (milliseconds: number) => void;
   beforeEach(() => {
     pass = freezeDate(1_900_000_000_000);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   it('confirm a device, log in, and confirm the login', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { Public, RequirePermissions } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -47,9 +47,6 @@ describe.each(PAIRS)('requiredFor on %s with %s', (platform, tokens) => {
     pass = freezeDate();
     clerk = await app.user({ roles: ['clerk'] });
     token = await app.tokenOf(clerk);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   it('lets holders of the role without a factor do nothing but add one', async () => {

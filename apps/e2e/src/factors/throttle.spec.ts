@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BOTH, freezeDate, PASSWORD, sharedTestApp, sweepOf } from 'test-support';
 import { codeOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './app.js';
 
@@ -19,9 +19,6 @@ describe.each(sweepOf(BOTH, ['fastify']))('guesses of second factors on %s', (pl
     pass = freezeDate();
     user = await app.enrolled();
     pass(STEP_MS);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   const login = (from: string, password = PASSWORD) =>

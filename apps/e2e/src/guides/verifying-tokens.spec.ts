@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { KitAuthOptions } from 'kit-auth';
 import { freezeDate, sharedTestApp } from 'test-support';
 import { tokenVerifier } from './verify-token.js';
@@ -19,7 +19,6 @@ describe('a service that verifies tokens of an application', () => {
     verify = tokenVerifier(`http://127.0.0.1:${app.port}/v1/api/auth/jwks`);
     await app.role({ code: 'clerk', permissions: ['invoice:read'] });
   });
-  afterEach(() => void jest.useRealTimers());
 
   it('knows the user of a login, who may also call the application', async () => {
     const user = await app.user({ roles: ['clerk'] });

@@ -8,7 +8,7 @@ import {
   RequirePermissions,
 } from 'kit-auth';
 import { KitAuthIssuersModule, type KitAuthIssuersOptions } from 'kit-auth-issuers';
-import { TestApp, type TestAppOptions } from 'test-support';
+import { bodyOf, TestApp, type TestAppOptions } from 'test-support';
 
 /** Users with ids that are strings, as users from claims have. */
 @Injectable()
@@ -69,10 +69,6 @@ export class HostileIssuersApp extends TestApp {
 
   /** The user of a token. */
   async userOf(token: string): Promise<LoginUser & { readonly factors: object; readonly scheme: string }> {
-    const { status, text, json } = await this.request('/v1/notes', { token });
-    if (status !== 200) {
-      throw new Error(`the token was answered with ${status} ${text}`);
-    }
-    return json;
+    return bodyOf(await this.request('/v1/notes', { token }));
   }
 }

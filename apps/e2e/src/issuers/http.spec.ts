@@ -41,16 +41,4 @@ describe('tokens of other issuers', () => {
     const of = async (token: string) => (await app.request('/v1/notes', { token })).text;
     expect(await of(company.token({ claims: { iss: 'https://c.example' } }))).toBe(await of('eyJ.x.y'));
   });
-
-  it('are ignored elsewhere than in the token header', async () => {
-    const token = company.token();
-    expect(await app.stateOf(token)).toBe('live');
-    for (const name of ['__Host-kit-auth', 'kit-auth', 'token']) {
-      const { status } = await app.request('/v1/notes', { headers: [`Cookie: ${name}=${token}`] });
-      expect(status).toBe(401);
-    }
-    expect((await app.request(`/v1/notes?access_token=${token}&token=${token}`)).json.code).toBe(40100);
-    const answer = await app.request('/v1/notes', { method: 'POST', json: { access_token: token, token } });
-    expect(answer.json.code).toBe(40100);
-  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Issuer } from 'kit-auth-issuers';
 import { AUDIENCE, freezeDate, IssuerKey, JWKS_PATH, sharedJwksServer, until } from 'test-support';
 import { HostileIssuersApp } from './hostile-issuers-app.js';
@@ -12,9 +12,6 @@ let app: HostileIssuersApp;
 
 beforeEach(() => {
   advance = freezeDate();
-});
-afterEach(() => {
-  jest.useRealTimers();
 });
 
 /** An application that accepts tokens of the server. The test's end closes it. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthOidcModule } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
@@ -33,9 +33,6 @@ export function describeLinkedUsers(place: Place): void {
       user = await app.user({ roles: [await app.role({ permissions: ['note:read'] })] });
       await link(COMPANY);
       token = company.fake.token({ sub });
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     const link = (issuer: string) => {

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { IllegalStateException, type JwtKey, type KitAuthOptions, RouteAccessReport } from 'kit-auth';
 import { BOTH, freezeDate, type PairAlgorithm, pairOf, sharedTestApp, testApp } from 'test-support';
@@ -16,10 +16,6 @@ const keyOf = (alg: PairAlgorithm, more: Partial<JwtKey> = {}): JwtKey => ({
   ...more,
 });
 const start = (jwt: Jwt) => testApp({ options: { jwt: { issuer: ISSUER, ...jwt } } });
-
-afterEach(() => {
-  jest.useRealTimers();
-});
 
 /** Which keys are published: `jwks.answer.spec.ts` of kit-auth-jwt. */
 describe.each(BOTH)('the published keys on %s', (platform) => {

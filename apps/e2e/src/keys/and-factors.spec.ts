@@ -1,4 +1,4 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { freezeDate } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf, STEP_MS } from '../factors/app.js';
@@ -22,5 +22,4 @@ it('a key needs the second factor of its owner when it is created, and shows non
   expect(outcomeOf(await app.fresh(key, codeOf(device)))).toBe('40304');
   expect(await app.outcomeOf(key, codeOf(device))).toBe('40113 challenge-ended');
   expect(await app.outcomeOfLogin(clerk, codeOf(device))).toBe('200');
-  jest.useRealTimers();
 });

@@ -2,7 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { type AuthEvent, KitAuthContext, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule, type KitAuthKeysOptions } from 'kit-auth-keys';
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { type Answer, ListeningApp, type TestAppOptions } from 'test-support';
+import { type Answer, bodyOf, ListeningApp, type TestAppOptions } from 'test-support';
 
 export const DAY_MS = 24 * 60 * 60_000;
 /** `kapk_`, an id in base 36, 256 bits in base64url, a CRC-32 in base 36. */
@@ -56,11 +56,8 @@ export class KeysApp extends ListeningApp {
 
   /** Creates a key, and fails the test where that is refused. */
   async newKey(token: string, body: object = {}): Promise<CreatedKey> {
-    const { status, text, json } = await this.postKey(token, body);
-    if (status !== 201) {
-      throw new Error(`The key was answered with ${status} ${text}`);
-    }
-    return { id: json.id, key: json.key };
+    const { id, key } = bodyOf(await this.postKey(token, body), 201);
+    return { id, key };
   }
 
   use(key: string, target = '/v1/notes'): Promise<string> {

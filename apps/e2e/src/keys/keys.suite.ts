@@ -39,7 +39,6 @@ export function describeKeys(place: Place): void {
     });
     afterEach(() => {
       jest.restoreAllMocks();
-      jest.useRealTimers();
     });
 
     const instance = (i: number) => [app, second][i % 2]!;

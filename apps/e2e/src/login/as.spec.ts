@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import {
   AuthErrorCode,
@@ -62,9 +62,6 @@ describe('a login by other means', () => {
     step().isOff = false;
     step().seen = [];
     pass = freezeDate(1_900_000_000_000);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   const post = (json: object, path = '') => app.request(`/v1/card${path}`, { method: 'POST', json });

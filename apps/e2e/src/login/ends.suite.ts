@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AuthManager, LOGIN_END_LISTENER, type LoginEnd } from 'kit-auth';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -102,16 +102,12 @@ export function describeSessionEnds(name: string, session: () => KitAuthSessionO
 
     it('hear of idle sessions when a request finds them over', async () => {
       const advance = freezeDate();
-      try {
-        const { userId, token, loginId } = await login(await app.user());
-        advance(10 * 60_000);
-        expect(await app.stateOf(token)).toBe('40101 idle');
-        await until(() => heard[0]); // the answer does not wait for the end to be stored
-        expect(await app.stateOf(token)).toBe('40101 idle');
-        expect(heard).toEqual([{ userId, loginId, reason: 'idle' }]);
-      } finally {
-        jest.useRealTimers();
-      }
+      const { userId, token, loginId } = await login(await app.user());
+      advance(10 * 60_000);
+      expect(await app.stateOf(token)).toBe('40101 idle');
+      await until(() => heard[0]); // the answer does not wait for the end to be stored
+      expect(await app.stateOf(token)).toBe('40101 idle');
+      expect(heard).toEqual([{ userId, loginId, reason: 'idle' }]);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ValidationPipe } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { AuthUserStatus } from 'kit-auth/typeorm';
@@ -206,10 +206,6 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
 });
 
 describe('login in trouble', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   it.each([
     ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
     ['stays silent', () => new Promise<never>(() => undefined)],

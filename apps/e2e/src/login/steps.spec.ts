@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpCode, Injectable, Module, Post, Req } from '@nestjs/common';
 import {
   AuthErrorCode,
@@ -55,9 +55,6 @@ describe('a login with two steps of which each needs a request', () => {
   let pass: (milliseconds: number) => void;
   beforeEach(() => {
     pass = freezeDate(1_900_000_000_000);
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   /** The outcomes of the password, and of what was asked for after it. */

@@ -16,7 +16,6 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
   });
   afterEach(() => {
     jest.restoreAllMocks();
-    jest.useRealTimers();
   });
 
   it('allows five failures and delays the next attempt', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
@@ -49,9 +49,6 @@ export function describeBegunLogouts(place: Place): void {
       onLogin = () => Promise.resolve();
       sub = `sub-${++number}`;
       sid = `sid-${number}`;
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     /** Gives the user of the next login a second factor. @returns its secret */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { FakeProvider } from 'kit-auth-oidc/testing';
@@ -39,10 +39,6 @@ describe.each<['express' | 'fastify', Implementation]>([
     provider.reset();
     sub = `sub-${++number}`;
     await app.linked(sub);
-  });
-
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   /** Logs in, in a session of the provider. */

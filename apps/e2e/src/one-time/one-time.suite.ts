@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/one-time';
 import { AuthUserStatus } from 'kit-auth/typeorm';
@@ -25,9 +25,6 @@ export function describeOneTime(name: DatabaseName): void {
     /** A transaction of SQLite keeps the other instance from writing, and both are in this process. */
     const transactional = name === 'sqlite' ? [app] : [app, other];
     beforeEach(() => app.oneTime.clear());
-    afterEach(() => {
-      jest.useRealTimers();
-    });
 
     const peeked = (token: string, purpose = 'reset') => outcomeOf(other.tokens.peek(purpose, token));
     const countsOf = (outcomes: readonly string[]) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Delete, Post } from '@nestjs/common';
 import { AuthErrorCode, AuthException, RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule } from 'kit-auth-keys';
@@ -69,9 +69,6 @@ describe('the answers in the documents', () => {
   });
   beforeEach(() => {
     move = freezeDate();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   const answers: Record<string, () => Promise<unknown>> = {

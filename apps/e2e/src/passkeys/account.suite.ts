@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthPasskey, AuthPasskeyUser } from 'kit-auth-passkeys/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
@@ -22,9 +22,6 @@ export function describePasskeyAccounts(place: Place): void {
       pass = freezeDate();
       user = await app.user({ nickname: 'Ada' });
       token = await app.tokenOf(user);
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     const fake = (options: Partial<Parameters<typeof fakePasskey>[0]> = {}) =>

@@ -7,7 +7,7 @@ import {
 } from 'kit-auth-passkeys/testing';
 import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { type Answer, type Import, type TestAppOptions, type UserFields } from 'test-support';
+import { type Answer, bodyOf, type Import, type TestAppOptions, type UserFields } from 'test-support';
 import { ProofApp } from '../account/proof.controller.js';
 import { outcomeOf } from '../factors/app.js';
 
@@ -48,13 +48,13 @@ export class PasskeysApp extends ProofApp {
 
   /** Begins a registration, and fails the test if that is refused. */
   async creation(token: string): Promise<{ ceremony: string; options: never }> {
-    return ok(await this.call(token, 'POST', 'passkeys/options', {}));
+    return bodyOf(await this.call(token, 'POST', 'passkeys/options', {}));
   }
 
   /** Adds a passkey, and fails the test if that is refused. */
   async add(token: string, passkey = fakePasskey({ origin: ORIGIN }), more: object = {}): Promise<Answer> {
     const answer = await this.tryToAdd(token, passkey, more);
-    ok(answer, 201);
+    bodyOf(answer, 201);
     return answer;
   }
 
@@ -70,7 +70,7 @@ export class PasskeysApp extends ProofApp {
 
   /** Begins a login. */
   async begun(): Promise<{ ceremony: string; options: { challenge: string } }> {
-    return ok(await this.call(undefined, 'POST', 'login/passkey/options', {}));
+    return bodyOf(await this.call(undefined, 'POST', 'login/passkey/options', {}));
   }
 
   /** Answers a new ceremony. */
@@ -97,11 +97,4 @@ export class PasskeysApp extends ProofApp {
     const rows = await this.rowsOf(AuthPasskey).findBy({ userId });
     return rows.filter((row) => row.userId === userId).length; // some databases ignore case in comparisons
   }
-}
-
-function ok(answer: Answer, expected = 200): never {
-  if (answer.status !== expected) {
-    throw new Error(`The request was answered with ${answer.status} ${answer.text}`);
-  }
-  return answer.json as never;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
@@ -14,9 +14,6 @@ export function describePasskeys(place: Place): void {
     beforeEach(() => {
       start += 10 * MINUTE_MS; // the limits count the logins of one test only
       pass = freezeDate(start);
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     it('log in without a password', async () => {

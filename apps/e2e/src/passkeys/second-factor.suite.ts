@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
 import { type FakeAnswer, type FakePasskey, fakePasskey } from 'kit-auth-passkeys/testing';
@@ -24,9 +24,6 @@ export function describePasskeysAsFactors(place: Place): void {
     beforeEach(() => {
       start += 20 * MINUTE_MS; // the limits count the logins of one test only
       pass = freezeDate(start);
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     async function challenge({ username }: Pick<AuthUser, 'username'>, factors: string[]): Promise<string> {
@@ -185,9 +182,6 @@ export function describePasskeysAsFactors(place: Place): void {
     const [app] = sharedInstances(place, (options) => new PasskeysApp({ ...options, before: [FACTORS] }));
     beforeEach(() => {
       freezeDate();
-    });
-    afterEach(() => {
-      jest.useRealTimers();
     });
 
     it('leave the login with a password as it is, but are offered beside codes', async () => {

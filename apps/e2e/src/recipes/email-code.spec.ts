@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
-import { AUTH_EVENT_SINK, type AuthEvent, AuthManager, KitAuthContext, LOGIN_STEP } from 'kit-auth';
+import { Controller, Get } from '@nestjs/common';
+import { AUTH_EVENT_SINK, type AuthEvent, AuthManager, KitAuthContext } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
 import { AuthUserStatus, newSecurityStamp } from 'kit-auth/typeorm';
 import { EVERYWHERE, sharedTestApp, sweepOf, testApp } from 'test-support';
@@ -128,13 +128,5 @@ describe('a second step of a login', () => {
     const { id: challenge, code } = create.mock.results[0]!.value as { id: string; code: string };
     const second = await app.call(undefined, 'POST', 'login/code', { challenge, code });
     expect([Object.keys(second.json as object), second.cookies.length]).toEqual([['user'], 1]);
-  });
-
-  it('fails start-up in the request scope', async () => {
-    @Injectable({ scope: Scope.REQUEST })
-    class RequestScopedStep {}
-    @Module({ providers: [{ provide: LOGIN_STEP, useClass: RequestScopedStep }] })
-    class StepModule {}
-    await expect(testApp({ imports: [StepModule] })).rejects.toThrow('does not implement LoginStep');
   });
 });

@@ -1,7 +1,7 @@
 import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, type LoginProof } from 'kit-auth';
 import { KitAuthRefreshModule, type KitAuthRefreshOptions } from 'kit-auth-refresh';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
-import { type Answer, ListeningApp, loginUser, type TestAppOptions } from 'test-support';
+import { type Answer, bodyOf, ListeningApp, loginUser, type TestAppOptions } from 'test-support';
 
 export interface RefreshAppOptions extends TestAppOptions {
   refresh?: KitAuthRefreshOptions;
@@ -45,11 +45,8 @@ export class RefreshApp extends ListeningApp {
 
   /** Refreshes, and fails the test where that is refused. */
   async refreshed(login: ClientLogin): Promise<ClientLogin> {
-    const { status, text, json } = await this.refresh(login.refreshToken);
-    if (status !== 200) {
-      throw new Error(`The refresh was answered with ${status} ${text}`);
-    }
-    return { ...login, token: json.token, refreshToken: json.refreshToken };
+    const { token, refreshToken } = bodyOf(await this.refresh(login.refreshToken));
+    return { ...login, token, refreshToken };
   }
 
   /** 200, or the code and the reason of the refusal. */

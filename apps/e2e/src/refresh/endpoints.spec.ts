@@ -10,7 +10,6 @@ import { claimsOf, type ClientLogin, RefreshApp } from './app.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
-  jest.useRealTimers();
 });
 
 describe('refresh tokens', () => {

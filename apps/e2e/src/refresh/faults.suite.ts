@@ -15,7 +15,6 @@ export function describeRefreshFaults(database: DatabaseName): void {
     });
     afterEach(() => {
       jest.restoreAllMocks();
-      jest.useRealTimers();
     });
 
     /** Replaces the next statement that replaces a refresh token. */

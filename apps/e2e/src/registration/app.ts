@@ -4,17 +4,9 @@ import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
-import { type Answer, PASSWORD, TestApp, type TestAppOptions, until } from 'test-support';
+import { type Answer, bodyOf, PASSWORD, TestApp, type TestAppOptions, until } from 'test-support';
 import { DataSource } from 'typeorm';
-import { Mailbox, mailsSentBy } from '../email/app.js';
-
-const LINKS = {
-  reset: 'https://app.example/reset#{token}',
-  verify: 'https://app.example/verify#{token}',
-  register: 'https://app.example/register#{token}',
-  invite: 'https://app.example/invite#{token}',
-  login: 'https://app.example/login#{token}',
-};
+import { ALL_LINKS, Mailbox, mailsSentBy } from '../email/app.js';
 
 export interface RegistrationAppOptions extends TestAppOptions {
   registration?: KitAuthRegistrationOptions;
@@ -45,7 +37,7 @@ export class RegistrationApp extends TestApp {
     const sink = { keep: async () => undefined, committed: (event: AuthEvent) => void events.push(event) };
     super(options, {
       imports: [
-        KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
+        KitAuthEmailModule.forRoot({ links: ALL_LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
         KitAuthRegistrationModule.forRoot(registration),
       ],
       providers: [{ provide: AUTH_EVENT_SINK, useValue: sink }],
@@ -85,10 +77,7 @@ export class RegistrationApp extends TestApp {
 
   /** Invites, and returns the token of the mail. */
   async invitation(admin: string, email: string, more: object = {}): Promise<string> {
-    const { status, text } = await this.call(admin, 'POST', 'invitations', { email, ...more });
-    if (status !== 201) {
-      throw new Error(`The invitation was answered with ${status} ${text}`);
-    }
+    bodyOf(await this.call(admin, 'POST', 'invitations', { email, ...more }), 201);
     return tokenIn(await this.mail('invite', email));
   }
 

@@ -5,6 +5,7 @@ import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { type Answer, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { OWN_PAGE, sentBack } from '../browser/app.js';
+import { LINKS, REGISTRATION_LINKS } from '../email/app.js';
 import { RegistrationApp, withoutDelays } from './app.js';
 
 let addresses = 0;
@@ -15,7 +16,6 @@ const step: LoginStep = { succeeded: async (login) => void succeeded.push(login)
 const STEP = { provide: LOGIN_STEP, useValue: step };
 
 afterEach(() => {
-  jest.useRealTimers();
   jest.restoreAllMocks();
 });
 beforeEach(withoutDelays);
@@ -60,10 +60,7 @@ describe('registration', () => {
 });
 
 it('by invitation only refuses to register, and links from before', async () => {
-  const [reset, verify, invite] = ['reset', 'verify', 'invite'].map(
-    (name) => `https://app.example/${name}#{token}`,
-  );
-  const links = { reset: reset!, verify: verify!, invite: invite! };
+  const links = { ...LINKS, invite: REGISTRATION_LINKS.invite };
   const app = await new RegistrationApp({ registration: { mode: 'invited' }, email: { links } }).start();
   expect((await app.register(newAddress())).json.code).toBe(40300);
   expect(await app.outcomeOf(await app.linkTo(newAddress()))).toBe('40010');

@@ -19,7 +19,6 @@ export function endsApp(options: SocketsAppOptions): EndsApp {
     user = await app.user({ roles: ['editor'] });
   });
   afterEach(() => {
-    jest.useRealTimers();
     app.leaveAll();
   });
   return { app, user: () => user };

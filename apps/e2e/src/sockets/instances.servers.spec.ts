@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import { KitAuthRedisBusModule } from 'kit-auth-sockets/redis';
 import {
@@ -34,7 +34,6 @@ describe.each([true, false])('two instances, with a bus: %s', (hasBus) => {
   const there = instance(false);
   afterAll(() => redis.dispose());
   afterEach(() => {
-    jest.useRealTimers();
     here.leaveAll();
     there.leaveAll();
   });

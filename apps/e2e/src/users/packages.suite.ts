@@ -43,7 +43,6 @@ export function describePackagesWithOwnUsers({
     let chief: string;
     afterEach(() => {
       jest.restoreAllMocks();
-      jest.useRealTimers();
     });
 
     describe('with second factors', () => {
@@ -81,40 +80,6 @@ export function describePackagesWithOwnUsers({
         expect(await remove(`users/${encodeURIComponent(id)}/factors`, chief)).toBe('204');
         expect(await remove('users/usr_nobody/passkeys', chief)).toBe('40400');
         expect((await app.login(user.username)).status).toBe(200);
-      });
-
-      it('have a passkey as the last way to log in', async () => {
-        const user = of('usr_Ab');
-        const first = fakePasskey({ origin: ORIGIN });
-        const one = await app.add(await app.tokenOf(user), first);
-        const two = await app.add(one.json.token);
-        own(app).db.exec(`update account set hash = null where id = 'usr_Ab'`);
-        const { token } = (await app.logIn(first)).json;
-        const outcomes = await Promise.all(
-          [one, two].map(({ json }) => remove(`passkeys/${json.id}`, token)),
-        );
-        expect(countsOf(outcomes)).toEqual({ 204: 1, '40900 last': 1 });
-        expect(await remove('users/usr_Ab/passkeys', chief)).toBe('204');
-      });
-
-      it('have roles that require a factor', async () => {
-        own(app).db.exec(`update account set roles = '["clerk"]' where id = 'usr_Ab'`);
-        const token = await app.tokenOf(of('usr_Ab'));
-        expect(await app.codeOf(token, '/v1/proof')).toBe(40303);
-        expect(await app.codeOf((await app.add(token)).json.token, '/v1/proof')).toBe(200);
-      });
-
-      it('end a login that waits with a change of the password', async () => {
-        const user = of('usr_aB');
-        const token = await app.tokenOf(user);
-        const device = await enrolFactor(app.nest, user.id);
-        const { challenge } = (await app.login(user.username)).json;
-        const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
-        expect(outcomeOf(await app.call(token, 'POST', 'password', body))).toBe('204');
-        const shown = { challenge, factor: 'totp', code: await device.code() };
-        expect(outcomeOf(await app.call(undefined, 'POST', 'login/factor', shown))).toBe(
-          '40113 challenge-ended',
-        );
       });
     });
 
