@@ -83,6 +83,16 @@ describe('where a contribution keeps logins', () => {
     ]);
   });
 
+  const idOf = (token: string) => `of ${token}`;
+  it.each<[string, object, object, string | undefined]>([
+    ['its proof', { idOf }, { loginId: 'l' }, 'l'],
+    ['its token', { idOf }, {}, 'of t'],
+    ['nothing', {}, {}, undefined],
+  ])('the id of a login is known from %s', (_what, members, proof, id) => {
+    const named = logins({ kept: { ...LOGINS, ...members } });
+    expect(named.idOf('t', { factors: {}, ...proof })).toBe(id);
+  });
+
   it('it says where they are', () => {
     const far = logins({ kept: { ...LOGINS, inProcess: false, endsInTransaction: true } });
     const near = logins({ kept: { ...LOGINS, inProcess: true } });
@@ -127,12 +137,14 @@ describe('where no contribution keeps logins', () => {
     const none = logins();
     expect(() => none.sessions()).toThrow(expect.objectContaining({ code: 50100 }));
     await expect(none.liveIdOf(7, 'a')).rejects.toMatchObject({ code: 50100 });
-    await none.endAllOf(7, { reason: 'kicked' });
-    expect(calls).toEqual([['note', { userId: 7, reason: 'kicked' }]]); // their tokens may have ended
+    await none.endAllOf(7, { reason: 'disabled' });
+    await none.endAllOf(7, {});
+    // Their tokens may have ended.
+    expect(calls).toEqual(['disabled', 'kicked'].map((reason) => ['note', { userId: 7, reason }]));
     await none.end(login({ loginId: 'l' }));
     expect(none.check('principal' as never)).toBeUndefined();
     expect([none.areKnown(), none.areInProcess(), none.endInTransaction()]).toEqual([false, false, false]);
-    expect(none.currentId()).toBeUndefined();
+    expect([none.currentId(), none.idOf('t', { factors: {} })]).toEqual([undefined, undefined]);
   });
 
   it.each<[string, object, object, number | undefined]>([

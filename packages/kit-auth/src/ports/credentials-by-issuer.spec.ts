@@ -12,12 +12,12 @@ const credential = (scheme: string, ways: object): AuthCredential => ({
 });
 const one = credential('one', { issuers: [ISSUER, 'plain'] });
 const two = credential('two', { issuers: [OTHER] });
-const found = new CredentialsByIssuer([one, credential('key', { prefix: 'key_' }), two]);
+const credentials = [one, credential('key', { prefix: 'key_' }), two];
 
 const encoded = (part: string | Buffer) => Buffer.from(part).toString('base64url');
 const HEADER = encoded('{"alg":"none"}');
 const token = (payload: string | Buffer, signature = 'c2ln') => `${HEADER}.${encoded(payload)}.${signature}`;
-const of = (text: string) => found.of(text)?.scheme;
+const of = (text: string) => new CredentialsByIssuer(credentials).of(text)?.scheme;
 const ofIssuer = (iss: unknown) => of(token(JSON.stringify({ sub: '7', iss })));
 
 describe('the issuer of a JWT', () => {
@@ -75,7 +75,8 @@ describe('the issuer of a JWT', () => {
     ['begins with spaces', ` ${text}`],
     ['begins with another header', `${encoded(' {"alg":"none"}')}.${payload}.c2ln`],
     ['has padding', text.replace(payload, `${payload}=`)],
-    ['has spare bits in its payload', text.replace(payload, `${payload}A`)],
+    ['has another character in its payload', text.replace(payload, `${payload}A`)],
+    ['has spare bits in its payload', text.replace(payload, payload.replace(/0$/, '1'))],
     ['has other characters', text.replace(payload, `${payload}\u00e9`)],
     ['has a line feed behind', `${text}\n`],
     ['has a comma behind', `${text},${text}`],
@@ -111,6 +112,21 @@ describe('the answers', () => {
     const other = token(`{"iss":"${ISSUER}"}`);
     const answers = [own, own, own, ISSUER, other, other].map((text) => all.of(text)?.scheme);
     expect([answers, read()]).toEqual([[undefined, undefined, undefined, undefined, 'one', 'one'], 2]);
+    end();
+  });
+
+  it.each([
+    [4_194_304, 342],
+    [4_194_305, 2 * 342],
+  ])('are kept for tokens of at most 4,194,304 characters: %i', (characters, reads) => {
+    const all = new CredentialsByIssuer([one]);
+    const texts = Array.from({ length: 341 }, (_, i) => `eyJ${i}`.padEnd(12_288, 'x'));
+    texts.push('eyJ'.padEnd(characters - 341 * 12_288, 'x'));
+    const { read, end } = counting();
+    [...texts, ...texts].forEach((text) => all.of(text));
+    expect(read()).toBe(reads);
+    ['eyJa', 'eyJb', 'eyJa', 'eyJb'].forEach((text) => all.of(text)); // then for new ones
+    expect(read()).toBe(reads + 2);
     end();
   });
 

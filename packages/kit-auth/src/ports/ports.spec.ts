@@ -6,10 +6,12 @@ import {
   type AuthCredential,
   AUTH_EVENT_SINK,
   AUTH_LOGINS,
+  AUTH_MESSAGES,
   AUTH_PROVIDER,
   AUTH_USER_STORE,
   AuthErrorCode,
   AuthException,
+  LOGIN_END_LISTENER,
   LOGIN_STEP,
   PASSWORD_HASHER,
   TOKEN_TRANSPORT,
@@ -317,6 +319,11 @@ describe('contributions', () => {
     expect(all.steps.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('that two modules share count once', () => {
+    const shared = step('a');
+    expect(started(provider(), shared, step('b'), shared).steps.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
   it('may come as a list', () => {
     const list = [step('b', 2)[1], step('a', 1)[1]];
     expect(started(provider(), [LOGIN_STEP, list]).steps.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -381,6 +388,7 @@ describe('contributions', () => {
     ['it has none of the methods around, afterFirstFactor', [LOGIN_STEP, {}]],
     ['has the method succeded, which LoginStep', [LOGIN_STEP, { succeded: nothing }]],
     ['does not implement AuthEventSink: it lacks keep.', [AUTH_EVENT_SINK, {}]],
+    ['LoginEndListener: it lacks ended.', [LOGIN_END_LISTENER, { onEnded: nothing }]],
     ['PasswordHasher: it lacks hash, verify, isOutdated, dummy.', [PASSWORD_HASHER, {}]],
     ['AuthCredential: it lacks resolve.', [AUTH_CREDENTIAL, { prefix: 'key_', scheme: 'key' }]],
     ['AuthLogins: it lacks listOf, currentId, end, endAllOf, open, check.', [AUTH_LOGINS, {}]],
@@ -460,6 +468,52 @@ describe('contributions', () => {
   });
 });
 
+describe('listeners for the ends of logins', () => {
+  it('hear of each, whatever another listener throws', () => {
+    const ended = jest.fn();
+    const failing = () => {
+      throw new Error('x');
+    };
+    const all = started(
+      provider(),
+      [LOGIN_END_LISTENER, { ended: failing }],
+      [LOGIN_END_LISTENER, { ended }],
+    );
+    const end = { userId: 7, reason: 'kicked' } as const;
+    all.endListeners.forEach((listener) => listener.ended(end));
+    expect(ended.mock.calls).toEqual([[end]]);
+  });
+});
+
+describe('the sources of the users of messages', () => {
+  const source = (types: unknown): Provided => [AUTH_MESSAGES, { types, principalOf: () => undefined }];
+
+  it('are found by the types of messages', () => {
+    const all = started(provider(), source(['ws', 'graphql', 'ws']), source(['rpc']), source([]));
+    expect(Array.from(all.messages, ([type, { types }]) => [type, types])).toEqual([
+      ['ws', ['ws', 'graphql', 'ws']],
+      ['graphql', ['ws', 'graphql', 'ws']],
+      ['rpc', ['rpc']],
+    ]);
+  });
+
+  const unknown = 'types of Object (of AppModule) must be a list of ws, rpc, graphql.';
+  it.each<[message: string, ...provided: Provided[]]>([
+    [unknown, source('ws')],
+    [unknown, source(undefined)],
+    [unknown, source(['http'])],
+    [unknown, source(['ws', 'http'])],
+    [
+      'There is more than one AuthMessages for rpc: Object (of AppModule), Object (of AppModule).',
+      source(['ws', 'rpc']),
+      source(['rpc']),
+    ],
+    ['AuthMessages: it lacks principalOf.', [AUTH_MESSAGES, { types: ['ws'] }]],
+  ])('stop start-up: %s', (message, ...provided) => {
+    expect(() => startedBeside(...provided)).toThrow(message);
+  });
+});
+
 describe('the prefix of a credential', () => {
   it('tells what resolves a token', () => {
     const all = started(provider(), credential('key_'), credential('app_'));
@@ -523,6 +577,13 @@ describe('a credential', () => {
     expect(() => startedBeside(...provided)).toThrow(message);
   });
 
+  it.each([
+    ['may have a scheme that only ends like the prefix of tokens', found({ authScheme: 'X-Bearer' })],
+    ['without a prefix shares none with tokens of the provider', found({ read })],
+  ])('%s', (_what, provided) => {
+    expect(() => started(provider({ tokenPrefixes: ['own_'] }), provided)).not.toThrow();
+  });
+
   const issuer = (scheme: string, ...issuers: unknown[]) => found({ issuers }, scheme);
   const tokenOf = (iss: string) => `eyJ.${Buffer.from(JSON.stringify({ iss })).toString('base64url')}.x`;
 
@@ -565,7 +626,7 @@ describe('a credential', () => {
       issuer('two', 'https://b', 'https://a'),
     ],
     ['"one" and the credential "one" both', issuer('one', 'https://a', 'https://a')],
-    ['issuers of the credential "one" must be a list', issuer('one')],
+    ['a list of the iss of its tokens, such as ["https://login.example.com"].', issuer('one')],
     ['issuers of the credential "one" must', issuer('one', 'https://a', '')],
     ['issuers of the credential "one" must', issuer('one', 7)],
     ['issuers of the credential "one" must', found({ issuers: 'https://a' }, 'one')],
