@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { BadRequestException, ServiceUnavailableException } from '@nestjs/common';
+import {
+  BadRequestException,
+  InternalServerErrorException,
+  ServiceUnavailableException,
+} from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import {
@@ -12,6 +16,7 @@ import {
   noteLogin,
   noteOpen,
   noteRefused,
+  noteSocket,
   noteThrottled,
   Operation,
   outcomeOf,
@@ -145,6 +150,7 @@ describe('the outcome of an error', () => {
     ['x', { outcome: 'failed' }],
     [undefined, { outcome: 'failed' }],
     [new BadRequestException(), { outcome: 'refused' }],
+    [new InternalServerErrorException(), { outcome: 'failed' }],
     [new ServiceUnavailableException(), { outcome: 'failed' }],
     [new AuthException(AuthErrorCode.TOKEN_MISSING), { outcome: 'refused', code: 40100 }],
     [new AuthException(AuthErrorCode.AUTH_UNAVAILABLE), { outcome: 'failed', code: 50300 }],
@@ -155,6 +161,8 @@ describe('the outcome of an error', () => {
     ['tokens', ['malformed', 'signature', 'expired', 'revoked', 'missing', 'reused', 'unknown', 'other']],
     ['logins', ['logged-out', 'kicked', 'replaced', 'idle', 'session-limit', 'too-many-attempts', 'origin']],
     ['accounts', ['password-changed', 'address-changed', 'disabled', 'challenge-ended']],
+    ['requests', ['forbidden', 'another-login', 'not-fresh', 'too-late']],
+    ['sockets', ['too-many-sockets', 'too-many-waiting', 'too-many-refusals', 'unavailable']],
   ])('has the reasons of %s', (_what, reasons) => {
     for (const reason of reasons) {
       const error = new AuthException(AuthErrorCode.TOKEN_INVALID, { reason });
@@ -217,5 +225,18 @@ describe('the channel of', () => {
     const messages = messagesOn('kit-auth:throttle');
     noteThrottled('login-account');
     expect(messages).toEqual([{ limit: 'login-account' }]);
+  });
+
+  it('sockets says why the server has closed one, and gives no reason for a client that left', () => {
+    noteSocket('ws', 'opened'); // Nobody hears of it.
+    const messages = messagesOn('kit-auth:socket');
+    noteSocket('socket.io', 'refused', 'too-many-sockets');
+    noteSocket('ws', 'closed', 'of the application');
+    noteSocket('graphql', 'closed');
+    expect(messages).toStrictEqual([
+      { via: 'socket.io', outcome: 'refused', reason: 'too-many-sockets' },
+      { via: 'ws', outcome: 'closed', reason: 'other' },
+      { via: 'graphql', outcome: 'closed' },
+    ]);
   });
 });
