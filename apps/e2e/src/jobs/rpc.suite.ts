@@ -88,7 +88,7 @@ export function describeMessages(
 
     const BILLING = ['billing.above', 'billing.below', 'billing.traced'];
 
-    it.each(['undecorated', 'token', 'optional', 'scoped', ...BILLING])(
+    it.each(['undecorated', 'scoped', ...BILLING])(
       'have the user, and handlers get the data without it: %s',
       async (pattern) => {
         const { username } = ada;
@@ -107,12 +107,11 @@ export function describeMessages(
 
     it('are refused with our body', async () => {
       const missing = [40100, undefined, 401];
-      for (const pattern of ['undecorated', 'token', 'writers', 'stream', 'scoped', 'billing.above']) {
+      for (const pattern of ['undecorated', 'stream', 'scoped', 'billing.above']) {
         expect(await codeOf(pattern, { order: 1 })).toEqual(missing);
       }
       const sent = carry();
       expect(await codeOf('undecorated', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
-      expect(await codeOf('optional', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
       await expect(ask('token', {})).rejects.toEqual({
         statusCode: 401,
         code: 40100,
