@@ -35,6 +35,7 @@ export {
 } from './raw-http.js';
 export { freePorts, RedisServer, startCluster, startSentinel } from './redis-server.js';
 export { requireSentence } from './required-sentences.js';
+export { ServerProcess } from './server-process.js';
 export { SilentProxy } from './silent-proxy.js';
 export { SlowProxy } from './slow-proxy.js';
 export { IS_SWEEP, pairsOf, sweepOf } from './sweep.js';

@@ -1,18 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { ServerProcess } from './server-process.js';
 
 /** A Redis server for one test, which can stop, freeze and kill it. */
-export class RedisServer {
-  private process: ChildProcess | undefined;
+export class RedisServer extends ServerProcess {
   private readonly directory = mkdtempSync(join(tmpdir(), 'kit-auth-redis-'));
-
-  constructor(readonly port: number) {}
 
   async start(...more: string[]): Promise<void> {
     await this.spawn(['--save', '', ...more], 'Ready to accept connections');
@@ -28,33 +25,13 @@ export class RedisServer {
     await this.spawn([file, '--sentinel'], '+monitor');
   }
 
-  private async spawn(more: string[], ready: string): Promise<void> {
+  private spawn(more: string[], ready: string): Promise<void> {
     const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory];
-    const server = spawn('redis-server', [...more, ...where], { stdio: ['ignore', 'pipe', 'ignore'] });
-    this.process = server;
-    // A test that dies leaves neither a server nor a test run that waits for it.
-    server.unref();
-    const kill = () => server.kill('SIGKILL');
-    process.once('exit', kill);
-    server.once('exit', () => process.off('exit', kill));
-    let log = '';
-    for await (const chunk of server.stdout) {
-      log += String(chunk);
-      if (log.includes(ready)) {
-        return;
-      }
-    }
-    throw new Error(`redis-server did not start on port ${this.port}: ${log}`);
+    return this.run('redis-server', [...more, ...where], ready);
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.process?.kill(signal);
-  }
-
-  async kill(): Promise<void> {
-    const exited = once(this.process!, 'exit');
-    this.process!.kill('SIGKILL');
-    await exited;
   }
 
   async dispose(): Promise<void> {

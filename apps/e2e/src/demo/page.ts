@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { bearer, postJson, tokenOf } from 'test-support';
+import { bearer, postJson, tokenOf, totpCode } from 'test-support';
 
 export const ADMIN = { username: 'admin', password: 'admin' };
 export const MEMBER_PASSWORD = 'a right one 4711';
@@ -68,6 +68,16 @@ export class DemoPage {
   /** Waits for a screen of the page. */
   async shows(id: string): Promise<void> {
     await this.tab.locator(`#${id}:not([hidden])`).waitFor();
+  }
+
+  /** Adds an app for codes. @returns its secret */
+  async addPhone(demo: { now: () => number }): Promise<string> {
+    await this.submit('add-factor', { name: 'My phone' });
+    await this.shows('enrolment');
+    const secret = (await this.tab.textContent('#secret'))!.replaceAll(' ', '');
+    await this.submit('enrolment', { code: totpCode(secret, demo.now()) });
+    await this.shownOnce();
+    return secret;
   }
 
   /** What the page shows this once. Closes it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sweepOf, totpCode } from 'test-support';
+import { sweepOf } from 'test-support';
 import { sharedChromium } from '../browser/chromium.js';
 import { sharedDemo } from './clock.js';
 import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_FASTIFY } from './page.js';
@@ -67,11 +67,7 @@ describe.each(PLACES)('passkeys in the demo on $platform with $provider', (place
 
   it('stand in for the code of an app', async () => {
     const { page, device } = await registered('joe');
-    await page.submit('add-factor', { name: 'My phone' });
-    await page.shows('enrolment');
-    const secret = (await page.tab.textContent('#secret'))!.replaceAll(' ', '');
-    await page.submit('enrolment', { code: totpCode(secret, demo.now()) });
-    await page.shownOnce();
+    await page.addPhone(demo);
     await logOut(page, device);
     await page.submit('login', { username: 'joe', password: MEMBER_PASSWORD });
     await page.shows('factor');

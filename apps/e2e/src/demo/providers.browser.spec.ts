@@ -113,11 +113,7 @@ describe.each(PLACES)('logins with a provider in the demo on $platform with $pro
 
   it('go on with the second factor', async () => {
     const page = await linked('eli', 'eli-there');
-    await page.submit('add-factor', { name: 'My phone' });
-    await page.shows('enrolment');
-    const secret = (await page.tab.textContent('#secret'))!.replaceAll(' ', '');
-    await page.submit('enrolment', { code: totpCode(secret, demo.now()) });
-    await page.shownOnce();
+    const secret = await page.addPhone(demo);
     await page.tab.click('#logout');
     await page.showsGuest();
     await page.tab.click(CONTINUE);

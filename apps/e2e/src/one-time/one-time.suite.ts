@@ -11,6 +11,7 @@ import {
   SilentProxy,
 } from 'test-support';
 import { DataSource } from 'typeorm';
+import { countsOf } from '../factors/app.js';
 import { OneTimeApp, outcomeOf, rowsOf } from './app.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -27,11 +28,6 @@ export function describeOneTime(name: DatabaseName): void {
     beforeEach(() => app.oneTime.clear());
 
     const peeked = (token: string, purpose = 'reset') => outcomeOf(other.tokens.peek(purpose, token));
-    const countsOf = (outcomes: readonly string[]) => {
-      const counts: Record<string, number> = {};
-      outcomes.forEach((outcome) => (counts[outcome] = (counts[outcome] ?? 0) + 1));
-      return counts;
-    };
 
     it('are issued by one instance, and looked up and claimed by the other', async () => {
       const { id: userId } = await app.user();

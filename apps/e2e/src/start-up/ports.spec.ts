@@ -2,20 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AUTH_CREDENTIAL, LOGIN_STEP } from 'kit-auth';
 import { testApp, type TestAppOptions } from 'test-support';
+import { failure } from './failure.js';
 
 /** A module with providers, in its metadata or as a dynamic module. */
 function moduleWith(...providers: Provider[]): DynamicModule {
   class ExtensionModule {}
   return { module: ExtensionModule, providers };
-}
-
-async function failure(options: TestAppOptions): Promise<string> {
-  const error: unknown = await testApp(options).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toMatchObject({ name: 'IllegalStateException' });
-  return (error as Error).message;
 }
 
 // What else is refused, how it is said, and what each method may return is in packages/kit-auth/src/ports/ports.spec.ts.

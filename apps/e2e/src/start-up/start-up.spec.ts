@@ -16,6 +16,7 @@ import {
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { type Import, loginUser, moduleOf, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { failure } from './failure.js';
 import { RouteExplorer } from '../../../../packages/kit-auth/src/route-report/route.explorer.js';
 
 const CHEAP = { password: { cost: 10 } };
@@ -50,15 +51,6 @@ function contributing(...providers: Provider[]): DynamicModule {
 const map = (useClass: new (...args: any[]) => unknown = MapProvider, more = {}) =>
   contributing({ provide: AUTH_PROVIDER, useClass, ...more } as Provider);
 
-async function failure(options: TestAppOptions): Promise<Error> {
-  const error: unknown = await testApp(options).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(error).toBeInstanceOf(IllegalStateException);
-  return error as Error;
-}
-
 // The router of the platform plays no part in what follows.
 describe('start-up', () => {
   const nested: DynamicModule = { module: class Outer {}, imports: [{ ...map(), global: true }] };
@@ -87,7 +79,7 @@ describe('start-up', () => {
     ],
     ['without the core', { core: false }, 'KitAuthModule.forRoot()'],
   ])('fails %s', async (_name, options, message) => {
-    expect((await failure(options)).message).toContain(message);
+    expect(await failure(options)).toContain(message);
   });
 
   it('fails without a data source of TypeORM, or other users', async () => {
@@ -147,7 +139,7 @@ describe('start-up', () => {
     ['11 characters of 31 bytes', '\u20ac'.repeat(10) + 'a'],
     ['30 spaces and a letter', `${' '.repeat(30)}a`],
   ])('fails on %s', async (_name, secret) => {
-    const { message } = await failure({ options: { jwt: { secret } } });
+    const message = await failure({ options: { jwt: { secret } } });
     expect(message).toMatch(/kit\.auth\.jwt\.secret.*31 bytes.*npx kit-auth secret/);
     expect(message).not.toContain(secret);
   });
@@ -169,7 +161,7 @@ describe('start-up', () => {
 describe('options', () => {
   it('that are wrong end start-up, all named in one error', async () => {
     const options = { enabled: 'false', jwt: { expireMinutes: 0 } } as unknown as KitAuthOptions;
-    const { message } = await failure({ options });
+    const message = await failure({ options });
     expect(message).toMatch(/kit\.auth\.enabled .*kit\.auth\.jwt\.expireMinutes /);
   });
 

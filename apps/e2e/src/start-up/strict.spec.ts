@@ -1,22 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
+import { type KitAuthOptions } from 'kit-auth';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
 import { cliOf } from '../cli/app.js';
 import { LINKS, Mailbox } from '../email/app.js';
+import { failure } from './failure.js';
 
 const SECRET = { jwt: { secret: 's'.repeat(32) } };
 const TEMPORARY = 'a passing one 4711';
 const OVERRIDDEN: KitAuthOptions = { ...SECRET, defaultAdminPassword: 'long enough 1' };
-
-async function failure(options: TestAppOptions): Promise<string> {
-  const error: unknown = await testApp(options).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(error).toBeInstanceOf(IllegalStateException);
-  return (error as Error).message;
-}
 
 async function newDatabase() {
   const database = sharedDatabase('sqlite');
