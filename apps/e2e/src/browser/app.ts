@@ -39,12 +39,8 @@ export const OWN_PAGE = 'Sec-Fetch-Site: same-origin';
 
 /** An application with cookies. */
 export class BrowserApp extends TestApp {
-  constructor(browser: KitAuthBrowserOptions = {}, { imports = [], ...options }: TestAppOptions = {}) {
-    super({
-      ...options,
-      imports: [KitAuthBrowserModule.forRoot(browser), ...imports],
-      controllers: [NotesController],
-    });
+  constructor(browser: KitAuthBrowserOptions = {}, options: TestAppOptions = {}) {
+    super(options, { imports: [KitAuthBrowserModule.forRoot(browser)], controllers: [NotesController] });
   }
 
   /** The cookies of a login, as a browser sends them. */

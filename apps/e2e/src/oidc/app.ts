@@ -3,12 +3,20 @@ import { KitAuthEmailModule } from 'kit-auth-email';
 import { KitAuthOidcModule, type KitAuthOidcOptions, type OidcProvider, UserIdentities } from 'kit-auth-oidc';
 import { FakeProvider, type FakeUser, ProviderConnections } from 'kit-auth-oidc/testing';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { type Answer, type TestApp, type TestAppOptions, totpCode, type UserFields } from 'test-support';
+import {
+  type Answer,
+  bodyOf,
+  type TestApp,
+  type TestAppOptions,
+  totpCode,
+  type UserFields,
+} from 'test-support';
 import { ProofApp } from '../account/proof.controller.js';
+import { LINKS } from '../email/app.js';
 
 /** Gives users addresses. */
 export const ADDRESSES = KitAuthEmailModule.forRoot({
-  links: { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' },
+  links: LINKS,
   mailer: { send: () => Promise.resolve() },
 });
 
@@ -61,11 +69,8 @@ export class OidcApp extends ProofApp {
     const token = await this.tokenOf(user);
     const { id, secret } = (await this.call(token, 'POST', 'factors/totp', { name: 'Phone' })).json;
     const code = totpCode(secret, Date.now() - 30_000);
-    const { status, json } = await this.call(token, 'POST', `factors/totp/${id}/confirm`, { code });
-    if (status !== 200) {
-      throw new Error(`the second factor was refused with ${status}`);
-    }
-    return { secret, token: json.token };
+    const answer = await this.call(token, 'POST', `factors/totp/${id}/confirm`, { code });
+    return { secret, token: bodyOf(answer).token };
   }
 
   /** Completes a login with a second factor. */

@@ -77,8 +77,6 @@ export function describeRefresh(database: DatabaseName): void {
       ['userId', { userId: '1' }],
       ['userId', { userId: 'no number' }],
       ['factors', { factors: '{' }],
-      ['factors', { factors: '{"factors":{"password":-1}}' }],
-      ['factors', { factors: '[]' }],
       ['expiresAt', { expiresAt: -1 }],
       ['factors', { factors: '{"factors":{"password":1,"__proto__":1}}' }],
       ['rotations', { rotations: -1 }],
