@@ -13,32 +13,22 @@ const Timed = (): MethodDecorator => (_target, _name, descriptor) => {
 
 class Jobs {
   @AllowKeys()
-  plain() {
-    return 1;
-  }
+  plain() {}
 
   @Timed()
   @AllowKeys()
-  wrapped() {
-    return 1;
-  }
+  wrapped() {}
 
   @AllowKeys()
   @Timed()
-  around() {
-    return 1;
-  }
+  around() {}
 
   @Timed()
-  closed() {
-    return 1;
-  }
+  closed() {}
 }
 
 class MoreJobs extends Jobs {
-  override plain() {
-    return 2;
-  }
+  override plain() {}
 }
 
 const handlerOf = (type: new () => object, name: string) =>

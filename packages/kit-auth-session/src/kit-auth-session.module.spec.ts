@@ -13,7 +13,7 @@ import {
 } from 'kit-auth';
 import { KitAuthSessionModule, SessionManager } from 'kit-auth-session';
 import { AuthSession } from 'kit-auth-session/typeorm';
-import { loginUser, PASSWORD, sharedDatabase, sharedTestApp, testApp } from 'test-support';
+import { loginUser, PASSWORD, sharedTestApp, testApp } from 'test-support';
 import { SessionAuthProvider } from './session.provider.js';
 
 const ID = 4711;
@@ -121,25 +121,6 @@ describe('KitAuthSessionModule', () => {
     it.each(cases)('issues no token for a user with the id %p', async (userId, problem) => {
       const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
       await expect(issued).rejects.toThrow(problem);
-    });
-  });
-});
-
-describe('the column proof', () => {
-  it('is added to an existing table, whose sessions go on', async () => {
-    const database = sharedDatabase('sqlite');
-    await database.recreate();
-    const before = await testApp({ database, provider: 'session' });
-    const token = await before.adminToken();
-    await before.rowsOf(AuthSession).query('ALTER TABLE auth_session DROP COLUMN proof');
-    await before.close();
-    const app = await testApp({ database, provider: 'session', controllers: [ProofController] });
-    expect((await app.request('/v1/proof', { token })).json).toEqual({
-      loginId: expect.any(String),
-      factors: {},
-    });
-    expect((await app.request('/v1/proof', { token: await app.adminToken() })).json.factors).toEqual({
-      password: expect.any(Number),
     });
   });
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { builtApp, DECORATE, kitAuth, loginUser } from 'test-support';
 
 const MODULE = `
 import { appendFileSync } from 'node:fs';
@@ -241,14 +241,7 @@ class Partner {
 
   function tokenOf(claims: object): string {
     const now = Math.floor(Date.now() / 1000);
-    const bob = {
-      userId: 3,
-      username: 'bob',
-      nickname: 'Bob',
-      superAdmin: false,
-      roles: [],
-      permissions: ['note:read'],
-    };
+    const bob = loginUser({ userId: 3, username: 'bob', permissions: ['note:read'] });
     const all = { ...bob, sub: '3', iat: now, exp: now + 60, jti: 'x', ...claims };
     const input = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(all)}`;
     return `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`;

@@ -27,14 +27,12 @@ const ofDetails = (...details: unknown[]) =>
 
 describe('the audit log as CSV', () => {
   const FORMULAS = {
-    '=cmd|" /C calc"!A0': `'=cmd|" /C calc"!A0`,
-    '@SUM(1)': `'@SUM(1)`,
+    ...Object.fromEntries([...'=+-@＝＋－＠'].map((sign) => [`${sign}1|A0`, `'${sign}1|A0`])),
+    // A new cell where these separate them.
+    ...Object.fromEntries(['a;', 'a\t', '","', 'a;"'].map((before) => [`${before}=1`, `${before}'=1`])),
     '\t=1+1': `'\t'=1+1`,
     '\r=1+1': `'\r'=1+1`,
-    'a;=1+1': `a;'=1+1`, // a new cell where `;` separates them
-    '","=1+1': `","'=1+1`,
-    'a;"=1+1"': `a;"'=1+1"`,
-    '＝1+1': `'＝1+1`,
+    '\n=1+1': `'\n'=1+1`,
     '  =1+1': `'  =1+1`,
   };
   const HARMLESS = ['Grace "Amazing" Hopper', 'a,b', 'two\r\nlines', 'Söhne 👩‍👩‍👧', 'a-b', '1=1', ''];

@@ -10,6 +10,11 @@ const META = { api: '../', languages: 'en de' };
 
 const pageOf = (options: Partial<ModulePageOptions> = {}) =>
   new ModulePage({ files: FILES, meta: META, ...options });
+/** A module of a page whose texts are there. */
+const loaded = async (name: string, page = pageOf()) => {
+  await (await page.load('language.js')).loadLanguage();
+  return { page, module: await page.load(name) };
+};
 const textsOf = (page: ModulePage, nodes: unknown) => {
   const element = page.find('#app');
   element.replaceChildren(...([nodes].flat(Infinity).filter(Boolean) as []));
@@ -306,11 +311,7 @@ describe('forms', () => {
   let page: ModulePage;
   let forms: any;
   let sent: unknown[];
-  beforeAll(async () => {
-    page = pageOf();
-    await (await page.load('language.js')).loadLanguage();
-    forms = await page.load('forms.js');
-  });
+  beforeAll(async () => void ({ page, module: forms } = await loaded('forms.js')));
 
   const show = (options: object = {}) => {
     sent = [];
@@ -417,11 +418,7 @@ describe('forms', () => {
 describe('failures', () => {
   let page: ModulePage;
   let notices: any;
-  beforeAll(async () => {
-    page = pageOf();
-    await (await page.load('language.js')).loadLanguage();
-    notices = await page.load('notices.js');
-  });
+  beforeAll(async () => void ({ page, module: notices } = await loaded('notices.js')));
   const refusal = (code: number | undefined, status: number, more: object = {}, headers = {}) =>
     Object.assign(new Error('Why'), { code, response: { status, headers: new Headers(headers) }, ...more });
 
@@ -464,11 +461,9 @@ describe('failures', () => {
 
   it('after too many attempts count down how long to wait, and keep the button off until then', async () => {
     jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((it) => !/Interval/.test(it)) });
-    const own = pageOf();
-    await (await own.load('language.js')).loadLanguage();
+    const { page: own, module } = await loaded('notices.js');
     const error = refusal(42900, 429, {}, { 'Retry-After': '61' });
-    const { failure } = await own.load('notices.js');
-    textsOf(own, failure(error, Date.now));
+    textsOf(own, module.failure(error, Date.now));
     const after = (seconds: number) => {
       jest.advanceTimersByTime(seconds * 1000);
       return own.find('[aria-live]').textContent;
@@ -510,9 +505,8 @@ describe('lists', () => {
   ])('with %j say %s, and lead to %j', async (list, text, links) => {
     const page = pageOf();
     page.location.href += 'users?q=a';
-    await (await page.load('language.js')).loadLanguage();
-    const { pager } = await page.load('tables.js');
-    expect(textsOf(page, pager(list))).toMatch(new RegExp(`^${text}`));
+    const { module } = await loaded('tables.js', page);
+    expect(textsOf(page, module.pager(list))).toMatch(new RegExp(`^${text}`));
     expect(page.all('#app a').map(({ href }) => href.split('/page/')[1])).toEqual(links);
   });
 });

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { JwtSigner, KitAuthSettings, LoginUser } from 'kit-auth';
-import { PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
+import type { JwtSigner, KitAuthSettings } from 'kit-auth';
+import { loginUser, PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
 import { JwtCodec } from '../jwt.codec.js';
 import { JwtKeys } from '../jwt.keys.js';
 import { fixedForm } from './ecdsa-signature.js';
@@ -10,14 +10,7 @@ import { fixedForm } from './ecdsa-signature.js';
 type Options = Partial<KitAuthSettings['jwt']>;
 
 const PAIRS = { EdDSA: pairOf('EdDSA'), ES256: pairOf('ES256'), RS256: pairOf('RS256') };
-const USER: LoginUser = {
-  userId: 7,
-  username: 'ada',
-  nickname: 'a name that no log shows',
-  superAdmin: false,
-  roles: [],
-  permissions: [],
-};
+const USER = loginUser({ nickname: 'a name that no log shows' });
 
 const keysOf = (jwt: Options, extensionTimeoutMs = 5000) =>
   new JwtKeys({ jwt: { issuer: 'us', ...jwt }, extensionTimeoutMs } as KitAuthSettings);

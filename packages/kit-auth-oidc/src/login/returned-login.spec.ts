@@ -5,11 +5,13 @@ import { Providers } from '../config/providers.js';
 import { returnedLoginOf } from './returned-login.js';
 
 const TIME = 1_800_000_000;
+const BOTH = { oidc: TIME, mfa: TIME };
 
 function factorsOf(
-  { secondFactor, ...more }: Partial<OidcProvider> & { secondFactor: 'ask' | 'trust' },
+  secondFactor: 'ask' | 'trust',
   authTime: number | undefined,
   methods: string[],
+  more: Partial<OidcProvider> = {},
 ) {
   const given = { name: 'test', issuer: 'https://login.example.com', clientId: 'a', clientSecret: 'b' };
   const resolved = oidcOptions.resolve({
@@ -26,41 +28,17 @@ function factorsOf(
 }
 
 describe('the proof of a login with a provider', () => {
-  it.each<[string, Parameters<typeof factorsOf>, object]>([
-    ['says when the user was asked', [{ secondFactor: 'ask' }, TIME, []], { oidc: TIME }],
-    ['is never fresh if the provider does not say so', [{ secondFactor: 'ask' }, undefined, []], { oidc: 0 }],
-    [
-      'is never fresh if the provider does not ask its user again',
-      [{ secondFactor: 'ask', fresh: false }, TIME, []],
-      { oidc: 0 },
-    ],
-    [
-      'has the second factor of a trusted provider, as amr',
-      [{ secondFactor: 'trust' }, TIME, ['pwd', 'mfa']],
-      { oidc: TIME, mfa: TIME },
-    ],
-    [
-      'has the second factor of a trusted provider, as acr',
-      [{ secondFactor: 'trust' }, TIME, ['https://acr.example/mfa']],
-      { oidc: TIME, mfa: TIME },
-    ],
-    [
-      'has a second factor that is never fresh, too',
-      [{ secondFactor: 'trust' }, undefined, ['mfa']],
-      { oidc: 0, mfa: 0 },
-    ],
-    [
-      'has no second factor of another method',
-      [{ secondFactor: 'trust' }, TIME, ['pwd', '1']],
-      { oidc: TIME },
-    ],
-    ['has no second factor of other providers', [{ secondFactor: 'ask' }, TIME, ['mfa']], { oidc: TIME }],
-    [
-      'has no second factor of a provider that names none',
-      [{ secondFactor: 'trust', mfa: undefined }, TIME, ['mfa']],
-      { oidc: TIME },
-    ],
-  ])('%s', (_what, given, factors) => {
-    expect(factorsOf(...given)).toEqual(factors);
+  it.each<[string, 'ask' | 'trust', number | undefined, string[], object, Partial<OidcProvider>?]>([
+    ['says when the user was asked', 'ask', TIME, [], { oidc: TIME }],
+    ['is never fresh if the provider does not say so', 'ask', undefined, [], { oidc: 0 }],
+    ['is never fresh if the provider does not ask again', 'ask', TIME, [], { oidc: 0 }, { fresh: false }],
+    ['has the second factor of a trusted provider, as amr', 'trust', TIME, ['pwd', 'mfa'], BOTH],
+    ['has the second factor of a trusted provider, as acr', 'trust', TIME, ['https://acr.example/mfa'], BOTH],
+    ['has a second factor that is never fresh, too', 'trust', undefined, ['mfa'], { oidc: 0, mfa: 0 }],
+    ['has no second factor of another method', 'trust', TIME, ['pwd', '1'], { oidc: TIME }],
+    ['has no second factor of other providers', 'ask', TIME, ['mfa'], { oidc: TIME }],
+    ['has none of a provider that names none', 'trust', TIME, ['mfa'], { oidc: TIME }, { mfa: undefined }],
+  ])('%s', (_what, secondFactor, authTime, methods, factors, more = {}) => {
+    expect(factorsOf(secondFactor, authTime, methods, more)).toEqual(factors);
   });
 });

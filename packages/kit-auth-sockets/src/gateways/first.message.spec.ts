@@ -63,7 +63,6 @@ describe('the first message', () => {
     [{}, message({ event: 'who' }), false],
     [{}, message({ event: 'kit-auth' }), false],
     [4711, message({ event: 'kit-auth', data: { token: 4711 } }), false],
-    [{}, message([1]), false],
     [{}, message(null), false],
     [{}, Buffer.from('x'), false],
   ])('has the token %j in %s, binary: %s', async (auth, data, isBinary) => {
