@@ -109,25 +109,6 @@ describe('tokens that attackers send', () => {
     );
   });
 
-  it('are refused, whichever character they change', async () => {
-    const token = company.token();
-    const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/~';
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(token.length - 1),
-        fc.constantFrom(...characters, ''),
-        fc.constantFrom(0, 1),
-        async (at, character, removed) => {
-          const other = token.slice(0, at) + character + token.slice(at + removed);
-          fc.pre(other !== token);
-          expect(await stateOf(other)).toMatch(/^40101 (malformed|signature|expired)$/);
-        },
-      ),
-      { numRuns: 500 },
-    );
-    expect(await stateOf(token)).toBe('live');
-  });
-
   it('are refused or accepted, but never an error, whatever their claims are', async () => {
     const names = 'iss sub aud exp nbf iat auth_time azp scope scp realm_access name'.split(' ');
     const odd = fc.constantFrom(0, -0, 2 ** 53, 1e308, '', [], {});
