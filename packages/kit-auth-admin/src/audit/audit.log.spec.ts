@@ -81,7 +81,7 @@ describe('AuditLog', () => {
     beforeEach(() =>
       log().keepAll([
         eventOf({ at: at(1), actorId: 1, actor: 'admin', subjectId: 7, subject: 'ada' }),
-        eventOf({ at: at(2), actorId: 7, actor: 'ada', subjectId: null, subject: 'editor', type: 'x' }),
+        eventOf({ at: at(2), actorId: 7, actor: 'ada', subjectId: null, subject: 'editor', type: 'logout' }),
         eventOf({ at: at(3), actorId: 1, actor: 'admin', subjectId: 8, subject: '7' }),
         eventOf({ at: at(4), actorId: null, actor: null, subjectId: 9, subject: 'a?b', type: 'logout' }),
       ]),
