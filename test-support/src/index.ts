@@ -12,14 +12,13 @@ export { bearer, tokenOf } from './login.js';
 export {
   CLIENT_ID,
   CLIENT_SECRET,
-  HostileProvider,
   LOGOUT_EVENT,
   sharedHostileProvider,
   type Tampering,
 } from './hostile-provider.js';
 export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';
-export { type LogLine, MemoryLogger } from './memory-logger.js';
+export { MemoryLogger } from './memory-logger.js';
 export { BOTH, type Platform, PLATFORMS } from './platforms.js';
 export { EVERYWHERE, type Import, type ProviderName } from './providers.js';
 export {
@@ -45,7 +44,6 @@ export {
   moduleOf,
   type OwnParts,
   PASSWORD,
-  type RoleFields,
   sharedTestApp,
   TestApp,
   testApp,
@@ -56,7 +54,7 @@ export {
 export { totpCode } from './totp.js';
 export { atOnce } from './at-once.js';
 export { until } from './until.js';
-export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE, sourceApp } from './built-app.js';
+export { APP_SECRET, authApp, builtApp, DECORATE, sourceApp } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';
 export { EventListener } from './event-listener.js';
 export { ListeningApp } from './listening-app.js';
@@ -66,7 +64,6 @@ export {
   IssuerKey,
   type Json,
   JWKS_PATH,
-  JwksServer,
   sharedJwksServer,
   type TokenParts,
 } from './jwks-server.js';
@@ -75,12 +72,7 @@ export { PlainProvider, PlainProviderModule } from './plain-provider.js';
 export { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 export { SOURCE_FLAGS } from './source-flags.js';
 export { SPELLINGS, withPrefix } from './spellings.js';
-export {
-  describeEndpoints,
-  describeExports,
-  describePackage,
-  type PackageContract,
-} from './describe-package.js';
+export { describeEndpoints, describeExports, describePackage } from './describe-package.js';
 export { OpenApi } from './openapi.js';
 export { published } from './published.js';
 export { ModulePage, type ModulePageOptions, type PageAnswer } from './module-page.js';
