@@ -40,7 +40,7 @@ interface Subject {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string' }, rounds: { type: 'string', default: '1000' } },
+  options: { limit: { type: 'string' }, rounds: { type: 'string', default: '500' } },
 });
 const [here, there] = positionals.map((path) => pathToFileURL(resolve(path)).href);
 if (here === undefined || there === undefined) {
