@@ -49,7 +49,6 @@ export default {
   projects: [
     // One project, so that all packages share contexts. One package alone: `npx nx test kit-auth-keys`.
     project('packages', 'packages', '*/src/**/*.spec.ts'),
-    project('test-support', 'test-support'),
     project('e2e', 'apps/e2e', 'src/**/!(*.servers|*.browser|*.built).spec.ts'),
     project('e2e-built', 'apps/e2e', 'src/**/*.built.spec.ts'),
     project('e2e-servers', 'apps/e2e', 'src/**/*.servers.spec.ts'),
