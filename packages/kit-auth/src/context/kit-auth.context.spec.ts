@@ -9,6 +9,7 @@ import {
   hasRefusalHeaders,
   noteOptional,
   withRefusalHeaders,
+  currentExchange,
   currentRequest,
   CurrentUser,
   fillRequestContext,
@@ -50,6 +51,7 @@ describe('KitAuthContext', () => {
     expect([context.proof(), context.token()]).toEqual([undefined, undefined]);
     expect(() => context.getOrThrow()).toThrow('No token was sent, log in first');
     expect(() => fillRequestContext(principal)).toThrow('The request context was lost');
+    expect(() => fillRequestContext(principal, {})).toThrow('The request context was lost');
     expect(() => keepFromSharedCaches()).not.toThrow();
     expect(context.snapshot()(() => context.get())).toBeUndefined();
   });
@@ -107,6 +109,12 @@ describe('KitAuthContext', () => {
       clearRequestContext();
       expect([context.get(), context.principal()]).toEqual([undefined, undefined]);
     });
+  });
+
+  it('has what the platform made of a request, and nothing in a job', () => {
+    const [request, response] = [{ headers: {}, socket: {} }, new Response()];
+    openRequestContext(request, response, () => expect(currentExchange()).toEqual({ request, response }));
+    context.run(principal.user, () => expect(currentExchange()).toBeUndefined());
   });
 
   it('runs a job as a user, without a client', () => {

@@ -246,6 +246,15 @@ describe('a request', () => {
     ]);
   });
 
+  it('fails with the errors of the application as they are', () => {
+    const error = new Error('disk');
+    const check = () => {
+      throw error;
+    };
+    expect(() => ask(guardOf({}, {}, { ports: { resourceMetadata: 'https://a/b' }, check }))).toThrow(error);
+    expect(error).not.toHaveProperty('resourceMetadata');
+  });
+
   it('to an open endpoint of the module asks the transport, unless it changes nothing', () => {
     const admit = ({ method }: { method: string }) => note(`admit ${method}`);
     const open = (rule: object) =>
@@ -320,7 +329,7 @@ describe('a request', () => {
       };
       const decisions: unknown[] = [];
       openRequestContext(own, nodeResponse(), () => {
-        decisions.push(asking('graphql', [{}, {}, { req: passed }]), asking('http', [passed]));
+        decisions.push(asking('graphql', [{}, {}, { req: passed }]), asking('http', [sent()]));
       });
       expect(await decisions[0]).toBe(true);
       expect(passed.user).toBe(user);

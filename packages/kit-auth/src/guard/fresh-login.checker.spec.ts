@@ -90,14 +90,16 @@ describe('an endpoint that needs a fresh login for some requests only', () => {
       },
     };
     const checker = checkerOf(true, passkeys, { confirmersOf: () => ['oidc', 'passkey'] });
-    const missingOf = async (factors: FreshRequirement['factors']) => {
-      const refusal: unknown = await checker
+    const missingOf = async (factors: FreshRequirement['factors'], asking = checker) => {
+      const refusal: unknown = await asking
         .require(old, { kind: 'fresh', within: 600, factors })
         .catch((error: unknown) => error);
       return (refusal as { response: { missing: string[] } }).response.missing;
     };
     expect(await missingOf('any')).toEqual(['passkey', 'totp', 'oidc']);
     expect(await missingOf('full')).toEqual(['passkey', 'totp', 'oidc']);
+    const other = checkerOf(true, { secondFactorsOf: () => ['totp'], confirmersOf: () => ['oidc'] });
+    expect(await missingOf('full', other)).toEqual(['oidc', 'totp']);
     expect(asked).toHaveLength(2);
     expect(await missingOf('second')).toEqual(['passkey', 'totp']);
     expect(await missingOf(['password'])).toEqual(['password']);

@@ -151,7 +151,7 @@ const step = (name: string, order?: number): LoginStep => ({
       throw next.succeededError;
     }
   },
-  ...(name === 'last' && { opened }),
+  ...(name === 'last' && { opened, fields: ['code', 'toString'] }),
 });
 
 @Module({
@@ -323,6 +323,15 @@ describe('the login', () => {
       await expect(flow.complete(login, attempt())).rejects.toBe(failure);
       expect(ended).toEqual([{ user, proof: opened }]);
       expect(noted).toEqual([]);
+    });
+
+    it('begins with the members of the body that a step asks for', () => {
+      const begun = (body?: unknown) => app.get(LoginFlow).begin('card', { body });
+      expect(begun({ code: 1, other: 2 })).toMatchObject({ first: 'card', isPossible: true });
+      expect(begun({ code: 1, other: 2 }).fields).toEqual({ code: 1 });
+      for (const body of [{ other: 2 }, 'code', null, undefined]) {
+        expect(begun(body).fields).toEqual({});
+      }
     });
 
     it('begins nothing while kit.auth.enabled is false', async () => {
