@@ -126,6 +126,7 @@ export function sharedTestApp(given: TestAppOptions | TestApp = {}): TestApp {
   beforeAll(async () => {
     await app.start();
   });
+  beforeEach(() => Logger.overrideLogger(app.logs)); // another application may have started since
   afterAll(() => app.close());
   return app;
 }

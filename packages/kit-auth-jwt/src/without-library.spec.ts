@@ -1,5 +1,5 @@
 /** @own-context because it replaces a module */
-import { expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { JwtKey, KitAuthSettings } from 'kit-auth';
 import { loginUser, pairOf } from 'test-support';
 
@@ -11,6 +11,10 @@ jest.unstable_mockModule('@nestjs/jwt', load);
 
 const { JwtCodec } = await import('./jwt.codec.js');
 const { JwtKeys } = await import('./jwt.keys.js');
+
+beforeEach(() => {
+  load.mockClear();
+});
 
 function issue(key: JwtKey): Promise<string> {
   const settings = { jwt: { issuer: 'us', keys: [key] }, extensionTimeoutMs: 5000 };

@@ -49,6 +49,7 @@ export function describeTexts({ database, platform, provider }: Where): void {
         ]);
         const by = { actor: username };
         expect(await audit(by, 1)).toMatchObject([{ type: 'access-denied', ...by }]);
+        await app.users.delete({ username });
       },
     );
 

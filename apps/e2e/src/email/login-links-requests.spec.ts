@@ -28,7 +28,11 @@ afterEach(() => {
 
 describe('login links', () => {
   const app = sharedTestApp(new LoginLinkApp({ platform: 'fastify' }));
-  beforeEach(() => app.sendAtOnce());
+  beforeEach(async () => {
+    app.sendAtOnce();
+    await app.mailsSent();
+    app.mailbox.mails.length = 0;
+  });
 
   it('are asked for with the same answer for every address, and sent to verified ones of enabled users', async () => {
     const known = await app.addressed();

@@ -15,7 +15,11 @@ afterEach(() => {
 
 describe('requests about addresses', () => {
   const app = sharedTestApp(new EmailApp({ platform: 'fastify', imports: [KitAuthKeysModule] }));
-  beforeEach(() => app.sendAtOnce());
+  beforeEach(async () => {
+    app.sendAtOnce();
+    await app.mailsSent();
+    app.mailbox.mails.length = 0;
+  });
 
   it('are answered with the same bytes for known, unknown, disabled and refused addresses', async () => {
     const known = await app.addressed();

@@ -98,16 +98,18 @@ function columns(text: string): string {
 }
 
 describe('the guide to the command line', () => {
-  it.each(SHOWN)('shows what $commands prints', async ({ commands, output }) => {
-    let printed = '';
-    for (const line of commands) {
-      printed += await run(line);
+  it('shows what its commands print, one after the other', async () => {
+    for (const { commands, output } of SHOWN) {
+      let printed = '';
+      for (const line of commands) {
+        printed += await run(line);
+      }
+      const [first = '', ...others] = columns(output).split('…\n');
+      if (others.length === 0) {
+        expect([commands, columns(printed)]).toEqual([commands, first]);
+      }
+      [first, ...others].forEach((part) => expect(columns(printed)).toContain(part));
     }
-    const [first = '', ...others] = columns(output).split('…\n');
-    if (others.length === 0) {
-      expect(columns(printed)).toBe(first);
-    }
-    [first, ...others].forEach((part) => expect(columns(printed)).toContain(part));
   });
 
   it('shows what init changes', async () => {
@@ -132,6 +134,7 @@ export class AppModule {}
   });
 
   it('shows what a forgotten decorator changes', async () => {
+    await run('npx kit-auth routes --json > routes.json');
     const open = builtApp({ ...FILES, 'dist/app.module.js': MODULE.replace(', REMOVE', '') });
     writeFileSync(join(open, 'routes.json'), readFileSync(join(cwd, 'routes.json')));
     const { code, stdout, stderr } = await kitAuth(['routes', '--check', 'routes.json'], { cwd: open });

@@ -56,6 +56,17 @@ export function describeMessages(
       client = ClientProxyFactory.create(wire.client(service.service));
       await client.connect();
     };
+    /** For the tests of a `describe`, whatever runs before or after it. */
+    const restarted = (...parts: Parameters<typeof start>) => {
+      beforeAll(async () => {
+        await stop();
+        await start(...parts);
+      });
+      afterAll(async () => {
+        await stop();
+        await start();
+      });
+    };
     const stop = async () => {
       await client.close();
       await service.close();
@@ -201,10 +212,7 @@ export function describeMessages(
     }
 
     describe("with rpc: 'allow'", () => {
-      beforeAll(async () => {
-        await stop();
-        await start({ ...JOBS, rpc: 'allow' });
-      });
+      restarted({ ...JOBS, rpc: 'allow' });
 
       it('need no user where handlers have no decorator, but no wrong one', async () => {
         expect(await ask('undecorated', { order: 1 })).toMatchObject({ data: { order: 1 }, user: null });
@@ -217,10 +225,7 @@ export function describeMessages(
     });
 
     describe('with kit-auth off', () => {
-      beforeAll(async () => {
-        await stop();
-        await start(JOBS, false);
-      });
+      restarted(JOBS, false);
 
       it('reach all handlers without a user', async () => {
         for (const pattern of ['undecorated', 'token', 'writers', 'fresh', 'billing.above']) {

@@ -338,7 +338,10 @@ describe('a request', () => {
   });
 
   describe('with a credential', () => {
-    const asked: unknown[] = [];
+    let asked: unknown[] = [];
+    beforeEach(() => {
+      asked = [];
+    });
     const credential = {
       authorize: (_principal: unknown, route: object) => {
         asked.push(route);
