@@ -159,6 +159,7 @@ describe('cookies with refresh tokens', () => {
 
   it('hide every token from the page, whichever endpoint it calls', async () => {
     const admin = await app.user({ roles: [SUPER_ADMIN], password: PASSWORD });
+    const changed = await app.user();
     const issued = jest.spyOn(app.get<AuthProvider>(AUTH_PROVIDER), 'issueToken');
     const routes = app
       .get(RouteAccessReport)
@@ -180,7 +181,7 @@ describe('cookies with refresh tokens', () => {
     for (const { method, path } of routes) {
       const cookie = sentBack(await app.login(admin.username, PASSWORD, OWN_PAGE));
       const hidden = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
-      const { lines, text } = await app.request(path.replace(/:\w+/g, String(ada.id)), {
+      const { lines, text } = await app.request(path.replace(/:\w+/g, String(changed.id)), {
         method,
         headers: [`Cookie: ${cookie}`, OWN_PAGE],
         ...(method !== 'GET' && { json }),

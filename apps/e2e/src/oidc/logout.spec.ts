@@ -61,9 +61,10 @@ describe.each<['express' | 'fastify', Implementation]>([
 
   it('ends the logins of a session of the provider', async () => {
     const [one, other] = [await logIn('one'), await logIn('two')];
+    const heard = app.heard('logged-out-by-provider').length;
     expect(await logOut({ sid: 'one' })).toBe(200);
     expect([await state(one), await state(other)]).toEqual([401, 200]);
-    expect(app.heard('logged-out-by-provider')).toHaveLength(1);
+    expect(app.heard('logged-out-by-provider')).toHaveLength(heard + 1);
     expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(1);
   });
 

@@ -59,7 +59,9 @@ describe('the faults of a provider', () => {
     await expect(browser.start('down', { returnTo: 'https://evil.example' })).rejects.toThrow(/400 .*40000/);
   });
 
-  it('are logged without what was sent', () => {
+  it('are logged without what was sent', async () => {
+    await app.request('/v1/api/auth/oidc/down/start');
+    await logIn(() => (provider.tampering = { claims: { nonce: 'x' } }));
     expect(app.logs.all()).toContain('the discovery of down failed');
     expect(app.logs.all()).not.toMatch(/kato_|a-code|an-access-token|4711|ada@example/);
   });

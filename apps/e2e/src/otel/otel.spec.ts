@@ -278,8 +278,10 @@ it('applications of one process are counted once, until the last one closes', as
 });
 
 it('an application without a meter provider says so at its start', async () => {
+  const provider = metrics.getMeterProvider();
   metrics.disable();
   const { logs } = await testApp(options);
+  metrics.setGlobalMeterProvider(provider);
   expect(logs.ours()).toContain(
     'log [auth] OpenTelemetry records no metrics: start its SDK, with a metric reader, before the application',
   );
