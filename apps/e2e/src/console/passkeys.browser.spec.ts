@@ -73,8 +73,10 @@ it('a passkey logs in as second factor, with a button and from the field of the 
   await tab.click('dialog.gate button:text("Log in with a passkey")');
   await page.shows('Users');
 
+  const loggedIn = tab.waitForResponse((response) => response.url().endsWith('/login/passkey'));
   await page.press('Log out');
-  await page.shows('Users'); // the authenticator chooses at once
+  await loggedIn; // the authenticator chooses at once
+  await page.shows('Users');
   await tab.locator('dialog.gate').waitFor({ state: 'detached' });
 
   later(HOUR_MS);

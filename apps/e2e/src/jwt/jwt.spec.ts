@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthException, LoginUser, ResolvedLogin } from 'kit-auth';
 import { describeAuthProvider } from 'kit-auth-testing';
 import { loginUser, sharedTestApp } from 'test-support';
@@ -23,6 +23,9 @@ describe('a token that was verified before', () => {
   beforeAll(async () => {
     jest.useFakeTimers({ now: 1_800_000_000_000 });
     token = await app.issueToken(user);
+  });
+  beforeEach(() => {
+    jest.setSystemTime(1_800_000_000_000);
   });
 
   const provider = () => app.get(JwtAuthProvider);

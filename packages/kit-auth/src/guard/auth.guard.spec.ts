@@ -60,6 +60,10 @@ const guard = new AuthGuard(
   admission,
 );
 
+beforeEach(() => {
+  messageExceptions.clear(); // applications with gateways have left theirs
+});
+
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
   const ask = (gateway: typeof Gateway, handler: keyof Gateway) => {
     const context = new ExecutionContextHost([], gateway, Reflect.get(gateway.prototype, handler));

@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.js';
 import { OptionalUser, Public, RequireRoles } from '../routes/require.decorators.js';
 import { FreshLogins, RouteRules } from '../routes/route-rules.js';
 import type { AccessChecker } from './access.checker.js';
-import { MessageAdmission } from './message.admission.js';
+import { MessageAdmission, messageExceptions } from './message.admission.js';
 
 class Gateway {
   plain() {}
@@ -53,6 +53,7 @@ let checks: Parameters<AccessChecker['admit']>[] = [];
 let checkedIn: unknown[] = [];
 beforeEach(() => {
   [asked, checks, checkedIn] = [[], [], []];
+  messageExceptions.clear(); // applications with gateways have left theirs
 });
 
 /** The admission of an application with this source of the users of `ws` and `graphql`. */
