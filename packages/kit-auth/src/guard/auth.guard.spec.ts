@@ -206,6 +206,33 @@ describe('a request', () => {
     expect(request.user).toBe(user);
   });
 
+  it('has its user in the context, which is that of no other request, and resolves its token for each handler', () => {
+    const [own, other] = [sent(...AUTHORIZED), sent(...AUTHORIZED)];
+    const call = (request: Sent) =>
+      guardOf({}).canActivate(
+        new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free')),
+      );
+    openRequestContext(own, nodeResponse(), () => {
+      expect([call(own), call(own)]).toEqual([true, true]);
+      expect(new KitAuthContext().get()).toBe(user);
+      expect(() => call(other)).toThrow('The request context was lost');
+    });
+    expect(log.filter((line) => line === 'resolve t')).toHaveLength(3);
+  });
+
+  it.each<[string, string[], object, number]>([
+    ['without a token', [], {}, 40100],
+    ['with a header whose name is as long', ['Accept-Ranges', 'Bearer t'], {}, 40100],
+    [
+      'with an invalid token',
+      AUTHORIZED,
+      { resolution: new AuthException(AuthErrorCode.TOKEN_INVALID) },
+      40101,
+    ],
+  ])('is refused %s', (_what, headers, parts, code) => {
+    expect(() => ask(guardOf({}, {}, parts), sent(...headers))).toThrow(expect.objectContaining({ code }));
+  });
+
   it('is admitted with a user that the request does not let it set', () => {
     const request = Object.freeze(sent(...AUTHORIZED));
     expect(ask(guardOf({}), request)).toBe(true);
