@@ -59,7 +59,7 @@ export async function kitAuthSockets(): Promise<Peer> {
       settle,
       hint: () =>
         effortOf(
-          () => app.get(LoginEnds, { strict: false }).note({ userId: first as number, reason: 'kicked' }),
+          () => app.get(LoginEnds, { strict: false }).note({ userId: first, reason: 'kicked' }),
           500,
         ),
       'role changed': () =>
@@ -71,7 +71,7 @@ export async function kitAuthSockets(): Promise<Peer> {
               .note({ type: 'role-changed', subject: 'editor', success: true }),
           QUIET_MS,
         ),
-      'end all': () => effortOf(() => endAll(app, first as number), 3000),
+      'end all': () => effortOf(() => endAll(app, first), 3000),
     },
   };
 }
@@ -82,7 +82,9 @@ async function endAll(app: INestApplication, userId: number): Promise<void> {
 
 async function effortOf(work: () => unknown, milliseconds: number): Promise<Effort> {
   let lookups = 0;
-  subscribe('tracing:kit-auth:store:start', () => void lookups++);
+  subscribe('tracing:kit-auth:store:start', () => {
+    lookups++;
+  });
   globalThis.gc?.();
   await setTimeout(100);
   const delay = monitorEventLoopDelay({ resolution: 1 });
