@@ -58,10 +58,7 @@ export async function kitAuthSockets(): Promise<Peer> {
     answers: {
       settle,
       hint: () =>
-        effortOf(
-          () => app.get(LoginEnds, { strict: false }).note({ userId: first, reason: 'kicked' }),
-          500,
-        ),
+        effortOf(() => app.get(LoginEnds, { strict: false }).note({ userId: first, reason: 'kicked' }), 500),
       'role changed': () =>
         effortOf(
           () =>
