@@ -16,6 +16,7 @@ export {
   sharedHostileProvider,
   type Tampering,
 } from './hostile-provider.js';
+export { handlerCall, routeRulesOf } from './handler-call.js';
 export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';
 export { MemoryLogger } from './memory-logger.js';

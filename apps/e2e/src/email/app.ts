@@ -84,6 +84,13 @@ export class EmailApp extends ListeningApp {
     jest.spyOn(Math, 'random').mockReturnValue(0);
   }
 
+  /** Before a test that counts mails: none of an earlier test is on its way, or in the mailbox. */
+  async forgetMails(): Promise<void> {
+    this.sendAtOnce();
+    await this.mailsSent();
+    this.mailbox.mails.length = 0;
+  }
+
   get addresses(): UserAddresses {
     return this.get(UserAddresses);
   }

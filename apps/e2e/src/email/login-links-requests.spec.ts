@@ -28,11 +28,7 @@ afterEach(() => {
 
 describe('login links', () => {
   const app = sharedTestApp(new LoginLinkApp({ platform: 'fastify' }));
-  beforeEach(async () => {
-    app.sendAtOnce();
-    await app.mailsSent();
-    app.mailbox.mails.length = 0;
-  });
+  beforeEach(() => app.forgetMails());
 
   it('are asked for with the same answer for every address, and sent to verified ones of enabled users', async () => {
     const known = await app.addressed();

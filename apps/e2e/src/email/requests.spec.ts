@@ -15,11 +15,7 @@ afterEach(() => {
 
 describe('requests about addresses', () => {
   const app = sharedTestApp(new EmailApp({ platform: 'fastify', imports: [KitAuthKeysModule] }));
-  beforeEach(async () => {
-    app.sendAtOnce();
-    await app.mailsSent();
-    app.mailbox.mails.length = 0;
-  });
+  beforeEach(() => app.forgetMails());
 
   it('are answered with the same bytes for known, unknown, disabled and refused addresses', async () => {
     const known = await app.addressed();

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { loginUser } from 'test-support';
+import { handlerCall, loginUser } from 'test-support';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import type { AuthEvents } from '../contract/auth-events.js';
 import type { AuthPolicy } from '../contract/auth-policy.js';
@@ -52,7 +51,7 @@ const checker = new AccessChecker(
   {} as Ports,
   {} as ActiveProvider,
 );
-const request = new ExecutionContextHost([], Notes, Reflect.get(Notes.prototype, 'list'));
+const request = handlerCall(Notes, 'list');
 
 const policy = (type: new () => AuthPolicy): Requirement => ({ kind: 'policy', policy: type });
 const role = (mode: 'all' | 'any', ...names: string[]): Requirement => ({ kind: 'role', names, mode });

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { loginUser, nodeResponse, published } from 'test-support';
+import { handlerCall, loginUser, nodeResponse, published, routeRulesOf } from 'test-support';
 import { fillRequestContext, KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
@@ -10,7 +8,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
-import { FreshLogins, RouteRules } from '../routes/route-rules.js';
+import type { RouteRules } from '../routes/route-rules.js';
 import { MessageContexts } from '../context/message-contexts.js';
 import { AccessChecker } from './access.checker.js';
 import { AuthGuard } from './auth.guard.js';
@@ -36,14 +34,7 @@ const settings = {
   tokenHeader: 'Authorization',
   tokenPrefix: 'Bearer ',
 } as unknown as KitAuthSettings;
-const modules = new ModulesContainer();
-const rules = new RouteRules(
-  new Reflector(),
-  new ApplicationConfig(),
-  modules,
-  new FreshLogins(modules),
-  settings,
-);
+const rules = routeRulesOf(settings);
 const admission = new MessageAdmission(
   { messages: new Map() } as unknown as Ports,
   rules,
@@ -65,11 +56,8 @@ beforeEach(() => {
 });
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
-  const ask = (gateway: typeof Gateway, handler: keyof Gateway) => {
-    const context = new ExecutionContextHost([], gateway, Reflect.get(gateway.prototype, handler));
-    context.setType(type);
-    return guard.canActivate(context);
-  };
+  const ask = (gateway: typeof Gateway, handler: keyof Gateway) =>
+    guard.canActivate(handlerCall(gateway, handler, type));
 
   it('passes, unless its handler asks for roles or a fresh login, which a message cannot have', () => {
     expect(ask(Gateway, 'free')).toBe(true);
@@ -81,11 +69,8 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
 });
 
 describe('the decision about a message', () => {
-  const ask = (type: string, handler: keyof Gateway) => {
-    const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler));
-    context.setType(type);
-    return guard.canActivate(context);
-  };
+  const ask = (type: string, handler: keyof Gateway) =>
+    guard.canActivate(handlerCall(Gateway, handler, type));
   class WsException extends Error {
     constructor(readonly body: string | object) {
       super('refused');
@@ -120,8 +105,7 @@ describe('the decision about a message', () => {
 
 describe('a call without a request', () => {
   // As libraries make with ExternalContextCreator, whose contexts are of type http unless they say otherwise.
-  const ask = (handler: keyof Gateway) =>
-    guard.canActivate(new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler)));
+  const ask = (handler: keyof Gateway) => guard.canActivate(handlerCall(Gateway, handler));
 
   it('passes to public handlers only', () => {
     expect(ask('open')).toBe(true);
@@ -130,9 +114,9 @@ describe('a call without a request', () => {
   });
 
   it('of GraphQL has no token either', () => {
-    const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, 'closed'));
-    context.setType('graphql');
-    expect(() => guard.canActivate(context)).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(() => guard.canActivate(handlerCall(Gateway, 'closed', 'graphql'))).toThrow(
+      expect.objectContaining({ code: 40100 }),
+    );
   });
 });
 
@@ -188,9 +172,7 @@ describe('a request', () => {
   function ask(guarding: AuthGuard, request: Sent = sent(...AUTHORIZED), answer = nodeResponse()): unknown {
     let decision: unknown;
     openRequestContext(request, answer, () => {
-      decision = guarding.canActivate(
-        new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free')),
-      );
+      decision = guarding.canActivate(handlerCall(Gateway, 'free', 'http', [request]));
     });
     return decision;
   }
@@ -208,10 +190,7 @@ describe('a request', () => {
 
   it('has its user in the context, which is that of no other request, and resolves its token for each handler', () => {
     const [own, other] = [sent(...AUTHORIZED), sent(...AUTHORIZED)];
-    const call = (request: Sent) =>
-      guardOf({}).canActivate(
-        new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free')),
-      );
+    const call = (request: Sent) => guardOf({}).canActivate(handlerCall(Gateway, 'free', 'http', [request]));
     openRequestContext(own, nodeResponse(), () => {
       expect([call(own), call(own)]).toEqual([true, true]);
       expect(new KitAuthContext().get()).toBe(user);
@@ -343,7 +322,7 @@ describe('a request', () => {
       let users: Promise<unknown> | undefined;
       openRequestContext(request, nodeResponse(), () => {
         fillRequestContext({ user, proof, scheme: 'stub', token: 't' }, request);
-        const call = new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free'));
+        const call = handlerCall(Gateway, 'free', 'http', [request]);
         const decision = optional('refuse').canActivate(call) as Promise<boolean>;
         users = decision.then(() => [context.get(), context.principal()]);
       });
@@ -352,12 +331,8 @@ describe('a request', () => {
 
     it('may be passed to the resolvers of GraphQL as another object', async () => {
       const [own, passed] = [sent(), sent(...AUTHORIZED)];
-      const handler = Reflect.get(Gateway.prototype, 'free');
-      const asking = (type: string, args: unknown[]) => {
-        const call = new ExecutionContextHost(args, Gateway, handler);
-        call.setType(type);
-        return optional('refuse').canActivate(call);
-      };
+      const asking = (type: string, args: unknown[]) =>
+        optional('refuse').canActivate(handlerCall(Gateway, 'free', type, args));
       const decisions: unknown[] = [];
       openRequestContext(own, nodeResponse(), () => {
         decisions.push(asking('graphql', [{}, {}, { req: passed }]), asking('http', [sent()]));
@@ -446,12 +421,8 @@ describe('the reason of an open route', () => {
       ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
       admission,
     );
-    const context = new ExecutionContextHost(
-      [{ url: '/x' }],
-      Gateway,
-      Reflect.get(Gateway.prototype, 'free'),
-    );
-    const decisions = await published('kit-auth:decision', () => open.canActivate(context));
+    const call = handlerCall(Gateway, 'free', 'http', [{ url: '/x' }]);
+    const decisions = await published('kit-auth:decision', () => open.canActivate(call));
     expect(decisions).toMatchObject([{ outcome: 'open', reason }]);
   });
 });

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { loginUser, published } from 'test-support';
+import { handlerCall, loginUser, published, routeRulesOf } from 'test-support';
 import { currentMessage, MessageContexts } from '../context/message-contexts.js';
 import type { AuthMessages } from '../contract/auth-messages.js';
 import type { ErrorTexts } from '../contract/error-texts.js';
@@ -11,7 +9,6 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import { OptionalUser, Public, RequireRoles } from '../routes/require.decorators.js';
-import { FreshLogins, RouteRules } from '../routes/route-rules.js';
 import type { AccessChecker } from './access.checker.js';
 import { MessageAdmission, messageExceptions } from './message.admission.js';
 
@@ -25,15 +22,8 @@ class Gateway {
 }
 type Handler = keyof Gateway;
 
-const modules = new ModulesContainer();
 const settings = { protect: ['/v1/**'], whiteList: [], optional: [] } as unknown as KitAuthSettings;
-const rules = new RouteRules(
-  new Reflector(),
-  new ApplicationConfig(),
-  modules,
-  new FreshLogins(modules),
-  settings,
-);
+const rules = routeRulesOf(settings);
 const contexts = new MessageContexts();
 
 const principal = (scheme = 'stub'): Principal => ({
@@ -85,11 +75,7 @@ const sourceOf = (answer: Principal | Error | undefined): AuthMessages => ({
   },
 });
 
-function call(handler: Handler, type = 'ws') {
-  const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler));
-  context.setType(type);
-  return context;
-}
+const call = (handler: Handler, type = 'ws') => handlerCall(Gateway, handler, type);
 
 describe('a message', () => {
   const ANSWERS = {

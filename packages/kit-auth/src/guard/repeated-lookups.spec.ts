@@ -1,7 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { beforeEach, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import {
   AUTH_CREDENTIAL,
   AUTH_PROVIDER,
@@ -9,7 +7,7 @@ import {
   type AuthCredential,
   KitAuthModule,
 } from 'kit-auth';
-import { loginUser, sharedTestApp } from 'test-support';
+import { handlerCall, loginUser, nodeResponse, sharedTestApp } from 'test-support';
 import { KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import { RequireToken } from '../routes/require.decorators.js';
 import { AuthGuard } from './auth.guard.js';
@@ -60,25 +58,11 @@ describe('the tokens of a GraphQL operation', () => {
   const ask = (token: string, headers: object = {}): void => {
     const rawHeaders = token === '' ? [] : ['Authorization', `Bearer ${token}`];
     const req = { url: '/graphql', method: 'POST', headers, rawHeaders };
-    const context = new ExecutionContextHost(
-      [{}, {}, { req }],
-      NotesResolver,
-      Reflect.get(NotesResolver.prototype, 'notes'),
-    );
-    context.setType('graphql');
-    expect(app.get(AuthGuard).canActivate(context)).toBe(true);
+    const call = handlerCall(NotesResolver, 'notes', 'graphql', [{}, {}, { req }]);
+    expect(app.get(AuthGuard).canActivate(call)).toBe(true);
   };
   const inRequest = (work: () => void) =>
-    openRequestContext(
-      { headers: {}, socket: {} },
-      Object.assign(new EventEmitter(), {
-        destroyed: false,
-        headersSent: false,
-        getHeader: () => undefined,
-        setHeader: () => undefined,
-      }),
-      work,
-    );
+    openRequestContext({ headers: {}, socket: {} }, nodeResponse(), work);
 
   beforeEach(() => {
     resolved.length = 0;

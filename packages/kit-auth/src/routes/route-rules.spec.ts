@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SetMetadata } from '@nestjs/common';
 import { ApplicationConfig, type ModulesContainer, Reflector } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { handlerCall } from 'test-support';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import {
@@ -194,11 +194,8 @@ describe('the rule of a route', () => {
 
   it('is that of the route that the router matched, or of any path', () => {
     const { rules } = rulesOf();
-    const decision = (type: string, request: RoutedRequest) => {
-      const context = new ExecutionContextHost([], Notes, handlerOf(Notes, 'plain'));
-      context.setType(type);
-      return rules.ruleFor(context, request).decision;
-    };
+    const decision = (type: string, request: RoutedRequest) =>
+      rules.ruleFor(handlerCall(Notes, 'plain', type), request).decision;
     expect(decision('http', { route: { path: '/health' }, url: '/v1/x' })).toBe('open by path');
     expect(decision('http', { routeOptions: { url: '/health' }, url: '/v1/x' })).toBe('open by path');
     expect(decision('http', { route: { path: '/v1/x' } })).toBe('token');
