@@ -270,9 +270,7 @@ describe('the login', () => {
 
     it('identifies a user who has shown another factor than a password, and says so in the event', async () => {
       const factors = { card: 5 };
-      const action = attempt().action;
-      const begun = attempt({ first: 'card', action });
-      const { token } = await app.get(LoginFlow).logInAs(7, factors, begun);
+      const { token } = await app.get(LoginFlow).logInAs(7, factors, attempt({ first: 'card' }));
       expect(tokens.get(token)).toEqual({ factors });
       expect(noted).toEqual([{ type: 'login', subjectId: 7, subject: 'ada', detail: 'card' }]);
     });
