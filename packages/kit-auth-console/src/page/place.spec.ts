@@ -5,6 +5,7 @@ describe('the place of the page', () => {
   it.each([
     ['/admin', '/admin/'],
     ['/admin?a=/b/c', '/admin/'],
+    ['/admin#/b/c', '/admin/'],
     ['/admin/users', '/admin/'],
     ['/admin//users', '/admin/'],
     ['/ADMIN/users', '/ADMIN/'],
