@@ -85,4 +85,5 @@ const server = createServer().listen(0, '127.0.0.1', () => {
   });
   process.stdout.write(`${issuer}\n`);
 });
+server.keepAliveTimeout = 0; // a busy client could send a request while its connection is closed
 process.on('disconnect', () => process.exit());
