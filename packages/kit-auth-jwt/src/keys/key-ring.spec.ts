@@ -120,12 +120,13 @@ describe('a header', () => {
   it.each([undefined, '', 'other', '../../etc/passwd', '__proto__', 'k'.repeat(7500), null, 7])(
     'with the kid %j is refused before any verification',
     (kid) => {
+      // The first token lets the codec read its keys, which tries each of them.
+      expect(outcome(codec, mac(SECRET, { alg: 'HS256', typ: 'JWT', kid }))).toBe('malformed');
       const verify = jest.spyOn(VerificationKey.prototype, 'verify');
       const token = signed('EdDSA', { alg: 'EdDSA', typ: 'JWT', kid });
       expect(outcome(codec, token)).toBe('malformed');
       expect(verify).not.toHaveBeenCalled();
       verify.mockRestore();
-      expect(outcome(codec, mac(SECRET, { alg: 'HS256', typ: 'JWT', kid }))).toBe('malformed');
     },
   );
 
