@@ -41,6 +41,10 @@ describe('FairQueue', () => {
     expect(emptied(queue)).toEqual(['a1', 'b1', 'a2']);
   });
 
+  it('replaces an entry of a group that is larger by two, which makes both equally large', () => {
+    expect(queueOf(2, 'a1', 'a2').add(entry('b1'))?.name).toBe('a2');
+  });
+
   it('refuses an entry whose group would be the largest', () => {
     const queue = queueOf(3, 'a1', 'a2', 'b1');
     expect(queue.add(entry('b2'))?.name).toBe('b2');

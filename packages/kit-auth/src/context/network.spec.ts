@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { OWN_TURN } from '../contract/hash-turn.js';
 import { networkOf, turnOf } from './network.js';
 
 describe('networkOf', () => {
@@ -44,7 +45,8 @@ describe('turnOf', () => {
       turnOf({ address, userAgent: undefined, hasLeft: () => false }).group;
     expect([groupOf('2001:db8::1'), groupOf('2001:db8::2')]).toEqual(Array(2).fill('2001:db8:0:0::/64'));
     expect([undefined, 'x'].map(groupOf)).toEqual(['unknown', 'unknown']);
-    expect(turnOf(undefined).group).toBe('own');
+    expect(turnOf(undefined)).toBe(OWN_TURN);
+    expect([OWN_TURN.group, OWN_TURN.isKnown, OWN_TURN.hasLeft()]).toEqual(['own', false, false]);
   });
 
   it('sees that the client leaves', () => {

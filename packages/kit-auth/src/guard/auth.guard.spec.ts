@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { handlerCall, loginUser, nodeResponse, published, routeRulesOf } from 'test-support';
 import { fillRequestContext, KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
@@ -215,6 +215,13 @@ describe('a request', () => {
   it('is admitted with a user that the request does not let it set', () => {
     const request = Object.freeze(sent(...AUTHORIZED));
     expect(ask(guardOf({}), request)).toBe(true);
+  });
+
+  it('is decided by its paths, of which the mount of an application on Express is none', () => {
+    const requiresToken = jest.fn(() => false);
+    const mounted = { ...sent(), url: '/v1/x', originalUrl: '/sub/v1/x', baseUrl: '/sub' };
+    expect(ask(guardOf({ requiresToken }), mounted)).toBe(true);
+    expect(requiresToken.mock.calls).toEqual([['/sub/v1/x', '/v1/x']]);
   });
 
   it('needs no token while kit.auth.enabled is false, or where the route is open', () => {

@@ -5,7 +5,9 @@ import { AuthException, IllegalStateException } from '../errors/auth.exception.j
 import { AUTH_CREDENTIAL } from '../contract/auth-credential.js';
 import { AUTH_EVENT_SINK } from '../contract/auth-event.js';
 import { AUTH_LOGINS } from '../contract/auth-logins.js';
+import { AUTH_MESSAGES } from '../contract/auth-messages.js';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
+import { LOGIN_END_LISTENER } from '../contract/login-end.js';
 import { LOGIN_STEP } from '../contract/login-step.js';
 import { PASSWORD_HASHER } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS } from '../contract/settings.js';
@@ -123,7 +125,9 @@ describe('the injection tokens', () => {
     [AUTH_CREDENTIAL, 'credential'],
     [AUTH_EVENT_SINK, 'event-sink'],
     [AUTH_LOGINS, 'logins'],
+    [AUTH_MESSAGES, 'messages'],
     [AUTH_PROVIDER, 'provider'],
+    [LOGIN_END_LISTENER, 'login-end-listener'],
     [LOGIN_STEP, 'login-step'],
     [PASSWORD_HASHER, 'password-hasher'],
     [KIT_AUTH_SETTINGS, 'settings'],
