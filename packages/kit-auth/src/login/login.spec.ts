@@ -275,6 +275,14 @@ describe('the login', () => {
       expect(noted).toEqual([{ type: 'login', subjectId: 7, subject: 'ada', detail: 'card' }]);
     });
 
+    it('identifies a user whose store has no stamps', async () => {
+      const { stampOf } = store;
+      delete store.stampOf;
+      const verified = await app.get(LoginFlow).identify(7, {}, attempt());
+      Object.assign(store, { stampOf });
+      expect(verified).toMatchObject({ user, stamp: '' });
+    });
+
     it.each([
       ['is not there', { isUnknown: true }],
       ['has no stamp', { isStampless: true }],
