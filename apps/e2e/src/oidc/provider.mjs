@@ -85,5 +85,5 @@ const server = createServer().listen(0, '127.0.0.1', () => {
   });
   process.stdout.write(`${issuer}\n`);
 });
-server.keepAliveTimeout = 0; // a busy client could send a request while its connection is closed
+server.keepAliveTimeout = 0; // a busy client could send a request into an idle connection that this end has just closed
 process.on('disconnect', () => process.exit());

@@ -217,7 +217,7 @@ describe('a request', () => {
     expect(ask(guardOf({}), request)).toBe(true);
   });
 
-  it('is decided by its paths, of which the mount of an application on Express is none', () => {
+  it('is decided by its own paths, and not by that of the mount of its application', () => {
     const requiresToken = jest.fn(() => false);
     const mounted = { ...sent(), url: '/v1/x', originalUrl: '/sub/v1/x', baseUrl: '/sub' };
     expect(ask(guardOf({ requiresToken }), mounted)).toBe(true);
