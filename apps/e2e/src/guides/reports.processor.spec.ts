@@ -3,7 +3,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { KitAuthContext, type LoginUser } from 'kit-auth';
 import { KitAuthJobsModule, UserCarrier } from 'kit-auth-jobs';
-import { AuthUserStatus } from 'kit-auth/typeorm';
+import { type AuthRole, AuthUserStatus } from 'kit-auth/typeorm';
 import { loginUser, sharedTestApp } from 'test-support';
 import { type ReportJob, ReportsController, ReportsProcessor, ReportsService } from './reports.processor.js';
 const jobs = KitAuthJobsModule.forRoot({ keys: ['j'.repeat(32)], audiences: { reports: { hours: 24 } } });
@@ -16,15 +16,14 @@ describe('a job of the guide', () => {
     controllers: [ReportsController],
     providers: [ReportsProcessor, ReportsService, { provide: getQueueToken('reports'), useValue: queue }],
   });
-  let userId: number;
+  let role: AuthRole;
   beforeAll(async () => {
-    const role = await app.role({ permissions: ['report:*'] });
-    userId = (await app.user({ username: 'ada', roles: [role] })).id;
+    role = await app.role({ permissions: ['report:*'] });
   });
   const process = (data: unknown) => app.get(ReportsProcessor).process({ data } as Job<ReportJob>);
 
   it('is created by a handler, and runs as the user', async () => {
-    const token = await app.tokenOf('ada');
+    const token = await app.tokenOf(await app.user({ username: 'ada', roles: [role] }));
     await app.request('/v1/reports', { method: 'POST', token, json: { month: 'May' } });
     expect(await process(added.at(-1))).toBe('report of May for ada');
     expect(() => app.get(ReportsService).create('May')).toThrow();
@@ -35,8 +34,9 @@ describe('a job of the guide', () => {
       app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { month: 'May' }));
     const { id } = await app.user();
     await expect(process(as(loginUser({ userId: id })))).rejects.toMatchObject({ code: 40300 });
-    const ada = as(loginUser({ userId }));
+    const { id: userId } = await app.user({ roles: [role] });
+    const begun = as(loginUser({ userId }));
     await app.users.update(userId, { status: AuthUserStatus.DISABLED });
-    await expect(process(ada)).rejects.toMatchObject({ name: 'UnrecoverableError' });
+    await expect(process(begun)).rejects.toMatchObject({ name: 'UnrecoverableError' });
   });
 });
