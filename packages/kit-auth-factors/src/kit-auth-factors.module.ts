@@ -9,25 +9,21 @@ import {
 } from '@nestjs/common';
 import {
   AUTH_EVENT_SINK,
+  AUTH_FACTOR,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   LOGIN_STEP,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
-import { SECOND_FACTOR, SecondFactorModule, SecondFactors, SecondFactorStep } from 'kit-auth/second-factor';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
 import { UserFactors } from './administration/user-factors.js';
-import {
-  factorsOptions,
-  type KitAuthFactorsOptions,
-  type ResolvedFactorsOptions,
-} from './config/factors.options.js';
+import { factorsOptions, type KitAuthFactorsOptions } from './config/factors.options.js';
 import { KitAuthFactorsController } from './endpoints/factors.controller.js';
 import { KitAuthUserFactorsController } from './endpoints/user-factors.controller.js';
 import { CodeFactors } from './codes/code.factors.js';
-import { RequiredFactors } from './login/required-factors.js';
 import { RecoveryRenewal } from './account/recovery.renewal.js';
 import { factorOperations } from './operations.js';
 import { FactorsStoreModule } from './stores/factors-store.module.js';
@@ -66,16 +62,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     SecretSealer,
     DeviceCodes,
     CodeFactors,
-    { provide: SECOND_FACTOR, useExisting: CodeFactors },
-    {
-      provide: LOGIN_STEP,
-      useFactory: (
-        step: SecondFactorStep,
-        factors: SecondFactors,
-        { settings: { requiredFor } }: ResolvedFactorsOptions,
-      ) => (requiredFor.length > 0 ? [step, new RequiredFactors(requiredFor, factors)] : [step]),
-      inject: [SecondFactorStep, SecondFactors, factorsOptions.token],
-    },
+    { provide: AUTH_FACTOR, useExisting: CodeFactors },
+    { provide: LOGIN_STEP, useExisting: SecondFactorStep },
     Enrolment,
     Removal,
     RecoveryRenewal,

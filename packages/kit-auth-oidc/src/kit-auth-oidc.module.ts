@@ -11,7 +11,9 @@ import {
   AuthErrorCode,
   AUTH_COMMAND,
   AUTH_EVENT_SINK,
+  AUTH_FACTOR,
   type AuthCommand,
+  type Factor,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
@@ -55,6 +57,7 @@ import { ContinuedLogins } from './login/continued.logins.js';
 import { CodeExchange } from './login/exchanges.js';
 import { ExternalLogins } from './login/external.logins.js';
 import { KnownAddresses } from './login/known.addresses.js';
+import { IdentityFactor, TrustedIdentityFactor } from './login/identity.factor.js';
 import { OidcStep } from './login/oidc.step.js';
 import { SignUpRules } from './login/sign-up.rules.js';
 import { SignUps } from './login/sign-ups.js';
@@ -136,6 +139,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ProviderLogout,
     OidcStep,
     { provide: LOGIN_STEP, useExisting: OidcStep },
+    IdentityFactor,
+    TrustedIdentityFactor,
+    {
+      provide: AUTH_FACTOR,
+      useFactory: (...factors: Factor[]) => factors,
+      inject: [IdentityFactor, TrustedIdentityFactor],
+    },
     IdentityCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: IdentityCleanup },
     { provide: AUTH_IDENTITIES, useExisting: IdentityStore },

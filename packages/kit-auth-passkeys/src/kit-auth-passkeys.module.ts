@@ -12,12 +12,12 @@ import {
   AuthErrorCode,
   AUTH_COMMAND,
   AUTH_EVENT_SINK,
+  AUTH_FACTOR,
   type AuthCommand,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   LOGIN_STEP,
-  type LoginStep,
 } from 'kit-auth';
 import {
   ActiveProvider,
@@ -25,10 +25,11 @@ import {
   AUTH_OPERATIONS,
   CommandHooks,
   declareReasons,
+  Factors,
   Ports,
 } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { SECOND_FACTOR, SecondFactorModule, SecondFactors, SecondFactorStep } from 'kit-auth/second-factor';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
 import { OwnPasskeys } from './account/own-passkeys.js';
 import { Registration } from './account/registration.js';
 import { Removal } from './account/removal.js';
@@ -52,7 +53,6 @@ import { PasskeyLimits } from './login/passkey.limits.js';
 import { PasskeyLogin } from './login/passkey.login.js';
 import { passkeyOperations } from './operations.js';
 import { PasskeyConfirmation } from './second-factor/passkey-confirmation.js';
-import { PasskeyConfirmers } from './second-factor/passkey.confirmers.js';
 import { PasskeyFactor } from './second-factor/passkey.factor.js';
 import { PasskeysStoreModule } from './stores/passkeys-store.module.js';
 
@@ -96,14 +96,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     PasskeyLimits,
     PasskeyLogin,
     PasskeyFactor,
-    { provide: SECOND_FACTOR, useExisting: PasskeyFactor },
+    { provide: AUTH_FACTOR, useExisting: PasskeyFactor },
+    { provide: LOGIN_STEP, useExisting: SecondFactorStep },
     PasskeyConfirmation,
-    PasskeyConfirmers,
-    {
-      provide: LOGIN_STEP,
-      useFactory: (...steps: LoginStep[]) => steps,
-      inject: [SecondFactorStep, PasskeyConfirmers],
-    },
     OwnPasskeys,
     Registration,
     Removal,
@@ -138,7 +133,7 @@ export class KitAuthPasskeysModule
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
     private readonly ports: Ports,
-    private readonly factors: SecondFactors,
+    private readonly factors: Factors,
   ) {
     super();
   }

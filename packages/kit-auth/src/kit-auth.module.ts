@@ -10,6 +10,7 @@ import {
 import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
 import { ActingAdministrators } from './account/acting-administrator.js';
+import { FactorCheck } from './account/factor.check.js';
 import { FreshConfirmation } from './account/fresh-confirmation.js';
 import { FreshGuesses } from './account/fresh-guesses.js';
 import { LoginWays } from './account/login-ways.js';
@@ -26,6 +27,7 @@ import { RequestContextModule } from './context/kit-auth.context.js';
 import { MessageContexts } from './context/message-contexts.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { ErrorTexts } from './contract/error-texts.js';
+import { AUTH_FACTOR } from './contract/factor.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 import { ActiveErrorTexts } from './endpoints/active.error-texts.js';
@@ -57,6 +59,7 @@ import { coreOperations } from './openapi/core-operations.js';
 import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { LoginEnds } from './ports/login-ends.js';
+import { Factors } from './ports/factors.js';
 import { Ports } from './ports/ports.js';
 import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins, RouteRules } from './routes/route-rules.js';
@@ -67,8 +70,10 @@ import { RouteExplorer } from './route-report/route.explorer.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
 import { PublicDefaults } from './seeding/public.defaults.js';
 import { Counters } from './throttle/counters.js';
+import { FactorGuesses } from './throttle/factor.guesses.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
+import { PasswordFactor } from './passwords/password.factor.js';
 import { PasswordHashing } from './passwords/password.hashing.js';
 import { CommandHooks } from './commands/auth-command.js';
 
@@ -137,6 +142,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginEnds,
     TokenResolver,
     RequestTokens,
+    Factors,
     FreshLoginChecker,
     AccessChecker,
     MessageContexts,
@@ -167,6 +173,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     Counters,
     LoginThrottle,
     { provide: LOGIN_STEP, useExisting: LoginThrottle },
+    FactorGuesses,
+    PasswordFactor,
+    { provide: AUTH_FACTOR, useExisting: PasswordFactor },
+    FactorCheck,
     PasswordPolicy,
     LoginWays,
     NewPasswords,
@@ -216,6 +226,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     Counters,
     DeclaredReasons,
     ErrorTexts,
+    FactorGuesses,
+    Factors,
     FreshLogins,
     LoginConfirmation,
     LoginEnds,

@@ -1,24 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { LOGIN_STEP } from 'kit-auth';
-import {
-  type FactorOutcome,
-  SECOND_FACTOR,
-  type SecondFactor,
-  SecondFactorModule,
-  SecondFactorStep,
-} from 'kit-auth/second-factor';
+import { AUTH_FACTOR, type Factor, type FactorOutcome, LOGIN_STEP } from 'kit-auth';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
 import { sharedTestApp } from 'test-support';
 import { FactorsApp, outcomeOf } from '../factors/app.js';
 
 @Injectable()
-class PagerFactor implements SecondFactor {
+class PagerFactor implements Factor {
   readonly names = ['pager'];
   readonly confirms = ['pager'];
   isOwned = false;
   answer: () => unknown = () => 'right';
 
-  async of(): Promise<string[]> {
+  async has(): Promise<string[]> {
     return this.isOwned ? ['pager'] : [];
   }
 
@@ -31,7 +25,7 @@ class PagerFactor implements SecondFactor {
   imports: [SecondFactorModule],
   providers: [
     PagerFactor,
-    { provide: SECOND_FACTOR, useExisting: PagerFactor },
+    { provide: AUTH_FACTOR, useExisting: PagerFactor },
     { provide: LOGIN_STEP, useExisting: SecondFactorStep },
   ],
 })

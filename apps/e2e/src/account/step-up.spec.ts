@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { AUTH_EVENT_SINK, type AuthEvent, IllegalStateException, LOGIN_STEP, RequireFresh } from 'kit-auth';
+import { AUTH_EVENT_SINK, AUTH_FACTOR, type AuthEvent, IllegalStateException, RequireFresh } from 'kit-auth';
 import {
   EVERYWHERE,
   freezeDate,
@@ -99,9 +99,9 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
   });
 });
 
-it('endpoints say that they may ask for the set-up of a second factor, where a step does', async () => {
-  const step = { needsEnrolment: () => false };
-  const app = await testApp({ providers: [{ provide: LOGIN_STEP, useValue: step }] });
+it('endpoints say that they may ask for the set-up of a second factor, where a factor can be required', async () => {
+  const factor = { names: ['pager'], confirms: [], has: () => [], isRequiredFor: () => false };
+  const app = await testApp({ providers: [{ provide: AUTH_FACTOR, useValue: factor }] });
   expect(new OpenApi(app).operation('GET sessions').responses['403']).toMatchObject({
     description: '40301 PASSWORD_CHANGE_REQUIRED, 40303 FACTOR_ENROLMENT_REQUIRED',
   });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import { sharedTestApp } from 'test-support';
 import { OidcApp, TEST, TestBrowser } from './app.js';
@@ -47,7 +48,9 @@ describe('a second factor after a login with a provider', () => {
     ['has asked for one', ['mfa'], 'ok'],
     ['has not', ['pwd'], '40112'],
   ])('is what a trusted provider %s', async (_, amr, outcome) => {
-    await trusting.enrol(await trusting.linked(sub));
+    const user = await trusting.user();
+    await trusting.enrol(user);
+    await trusting.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
     expect((await new TestBrowser(trusting).logInAs({ sub, amr }))['kit-auth']).toBe(outcome);
   });
 
@@ -75,6 +78,13 @@ describe('a second factor after a login with a provider', () => {
       const browser = new TestBrowser(app);
       expect(await browser.logInAs({ sub, amr: [method] })).toEqual({ 'kit-auth': 'ok' });
       expect(await proofOf(browser)).toMatchObject({ code: 40303 });
+    });
+
+    it('is that of a trusted provider, which the password alone does not replace', async () => {
+      const token = await trusting.tokenOf(await staff(trusting));
+      expect((await trusting.request('/v1/proof', { token })).json.code).toBe(40303);
+      const { json } = await trusting.call(token, 'POST', 'factors/totp', { name: 'Phone' });
+      expect(json).toMatchObject({ code: 40120, missing: ['oidc'] });
     });
 
     it.each([

@@ -129,14 +129,16 @@ export function describePasskeyAccounts(place: Place): void {
 
     it('are at most as many as allowed, however many come at once', async () => {
       const begun = await Promise.all(Array.from({ length: 8 }, () => app.creation(token)));
+      const passkeys = begun.map(() => fake());
       const outcomes = await atOnce([app, second], begun.length, async (i) => {
         const { ceremony, options } = begun[i]!;
-        const body = { ceremony, response: fake().create(options) };
+        const body = { ceremony, response: passkeys[i]!.create(options) };
         return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
       });
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
       expect(await app.countOf(user)).toBe(MOST);
-      const fresh = await app.tokenOf(user);
+      const logins = await Promise.all(passkeys.map((passkey) => app.logIn(passkey)));
+      const { token: fresh } = logins.find(({ status }) => status === 200)!.json;
       expect(await call('POST', 'passkeys/options', {}, fresh)).toBe('40900');
     });
 
@@ -171,7 +173,8 @@ export function describePasskeyAccounts(place: Place): void {
     });
 
     it('are changed with a fresh login, and with no token from before a new password', async () => {
-      const { json } = await app.add(token);
+      const passkey = fake();
+      const { json } = await app.add(token, passkey);
       pass(11 * MINUTE_MS);
       for (const [method, path] of [
         ['POST', 'passkeys/options'],
@@ -181,7 +184,7 @@ export function describePasskeyAccounts(place: Place): void {
         expect(await call(method, path, {}, json.token)).toMatch(/^40120/);
       }
       pass(-11 * MINUTE_MS);
-      const stale = await app.tokenOf(user);
+      const { token: stale } = (await app.logIn(passkey)).json;
       const { ceremony, options } = await app.creation(stale);
       const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
       expect(await call('POST', 'password', body, json.token)).toBe('204');

@@ -79,7 +79,7 @@ describe('a database that is away', () => {
     expect(countsOf(outcomes)).toEqual({
       '': 1,
       '0, then 201': expect.any(Number),
-      '1, then 40113 challenge-ended': expect.any(Number),
+      '1, then 40120 missing': expect.any(Number),
       '1, then 40101 replaced': expect.any(Number),
     });
   });

@@ -8,7 +8,7 @@ const MODULE = `
 import { appendFileSync } from 'node:fs';
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import {
-  AUTH_EVENT_SINK, AUTH_USER_STORE, Authorize, KitAuthModule, LOGIN_STEP, OptionalUser, Public, RequireFresh, RequirePermissions,
+  AUTH_EVENT_SINK, AUTH_FACTOR, AUTH_USER_STORE, Authorize, KitAuthModule, OptionalUser, Public, RequireFresh, RequirePermissions,
   RequireRoles, RequireToken,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
@@ -55,9 +55,11 @@ class Store {
 }
 class UsersModule {}
 decorate(UsersModule, Module({ providers: [{ provide: AUTH_USER_STORE, useClass: Store }] }));
-class Step {
-  secondFactorsOf({ username }) { return username === 'alice' ? ['totp'] : []; }
-  needsEnrolment({ user, proof }) { return user.roles.includes('secured') && proof.factors.totp === undefined; }
+class Codes {
+  names = ['totp'];
+  confirms = ['totp'];
+  has({ username }) { return username === 'alice' ? ['totp'] : []; }
+  isRequiredFor({ roles }) { return roles.includes('secured'); }
 }
 class Sink { async keep(event) { appendFileSync(import.meta.dirname + '/events', event.type); } }
 
@@ -68,7 +70,7 @@ decorate(AppModule, Module({
     KitAuthJwtModule,
   ],
   controllers: [Notes, Open],
-  providers: [Author, { provide: LOGIN_STEP, useClass: Step }, { provide: AUTH_EVENT_SINK, useClass: Sink }],
+  providers: [Author, { provide: AUTH_FACTOR, useClass: Codes }, { provide: AUTH_EVENT_SINK, useClass: Sink }],
 }));
 `;
 

@@ -16,6 +16,7 @@ import {
   ActiveProvider,
   ActiveUserStore,
   type DecidedRoute,
+  Factors,
   Ports,
   requiresToken,
   type ResolvedPrincipal,
@@ -138,12 +139,11 @@ export class Explainer {
 
   /** With all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
-    const { steps } = this.app.get(Ports);
-    const factors = await Promise.all(steps.map(async (step) => (await step.secondFactorsOf?.(user)) ?? []));
+    const factors = await this.app.get(Factors).secondOf(user);
     const now = Math.floor(Date.now() / 1000);
     const scheme = this.app.get(ActiveProvider).get().extensionName;
     const proof = {
-      factors: Object.fromEntries(['password', ...factors.flat()].map((name) => [name, now])),
+      factors: Object.fromEntries(['password', ...factors].map((name) => [name, now])),
     };
     return { user, proof, scheme, token: '' };
   }

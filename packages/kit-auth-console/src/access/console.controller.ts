@@ -7,12 +7,12 @@ import {
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
-  type LoginProof,
 } from 'kit-auth';
 import {
   ActingAdministrators,
   ActiveUserStore,
   forbidden,
+  hasSecondFactor,
   isAdminPermission,
   KitAuthController,
   summaryOf,
@@ -30,8 +30,6 @@ import { ADMINISTRATIVE, type Section, SECTIONS, type Verb } from './endpoints.j
 
 const OF_USERS = ['users', 'sessions', 'keys'] as const satisfies readonly Section[];
 const VERBS = ['read', 'write', 'end'] as const satisfies readonly Verb[];
-/** Factors of a login that only a second step, or a passkey, gives. */
-const SECOND_FACTORS = ['totp', 'recovery', 'passkey', 'mfa'];
 
 /** What a user may do who has come in. */
 interface Entered {
@@ -114,8 +112,4 @@ function sectionsOf(allowed: readonly string[]): Record<Section, Verb[]> {
     Section,
     Verb[]
   >;
-}
-
-function hasSecondFactor({ factors }: LoginProof): boolean {
-  return SECOND_FACTORS.some((factor) => factors[factor] !== undefined);
 }

@@ -1,12 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountChange, LoginUser } from 'kit-auth';
-import { type ChangingUser, conflict, type LoginAnswer, notFound, OwnChanges } from 'kit-auth/extend';
+import {
+  type ChangingUser,
+  conflict,
+  hasSecondFactor,
+  type LoginAnswer,
+  notFound,
+  OwnChanges,
+} from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
-import { hasSecondFactor } from '../login/second-factors.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
 
 const MAX_DEVICES = 5;

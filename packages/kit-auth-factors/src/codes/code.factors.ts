@@ -1,23 +1,31 @@
-import { Injectable } from '@nestjs/common';
-import type { LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Factor, FactorOutcome, LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import type { FactorOutcome, SecondFactor } from 'kit-auth/second-factor';
+import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { recoveryIdOf } from '../recovery/recovery-codes.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from './device.codes.js';
 
 /** Codes of authenticator apps, and recovery codes. Those cannot confirm a login. */
 @Injectable()
-export class CodeFactors implements SecondFactor {
+export class CodeFactors implements Factor {
   readonly names = ['totp', 'recovery'];
   readonly confirms = ['totp'];
+  /** Undefined if no role requires a second factor, so that requests do not ask. */
+  readonly isRequiredFor?: (user: LoginUser) => boolean;
 
   constructor(
     private readonly store: FactorStore,
     private readonly codes: DeviceCodes,
-  ) {}
+    @Inject(factorsOptions.token) { settings: { requiredFor } }: ResolvedFactorsOptions,
+  ) {
+    if (requiredFor.length > 0) {
+      const required = new Set(requiredFor);
+      this.isRequiredFor = ({ roles }) => roles.some((role) => required.has(role));
+    }
+  }
 
-  async of({ userId }: LoginUser): Promise<readonly string[]> {
+  async has({ userId }: LoginUser): Promise<readonly string[]> {
     return (await this.store.read(userId, (factors) => factors.confirmed())).length > 0 ? this.names : [];
   }
 

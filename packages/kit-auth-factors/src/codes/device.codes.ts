@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { UserId } from 'kit-auth';
+import type { FactorOutcome, UserId } from 'kit-auth';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import type { FactorOutcome } from 'kit-auth/second-factor';
 import { type Device, FactorStore } from '../stores/factor.store.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { matchedStep } from '../totp/totp.js';

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountChange, LoginAttempt, LoginStep, LoginUser, NamedLogin } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
-import { Providers } from '../config/providers.js';
+import type { LoginAttempt, LoginStep, NamedLogin } from 'kit-auth';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
@@ -19,8 +17,6 @@ export class OidcStep implements LoginStep {
   constructor(
     private readonly identities: IdentityStore,
     private readonly providerLogins: ProviderLogins,
-    private readonly providers: Providers,
-    private readonly users: ActiveUserStore,
   ) {}
 
   /**
@@ -53,20 +49,5 @@ export class OidcStep implements LoginStep {
       await this.providerLogins.remove(isStored ? [loginId] : []);
       throw externalLoginFailed('state');
     }
-  }
-
-  /** Each linked identity of a provider that still exists. */
-  async firstFactorsOf({ userId }: LoginUser, { transaction }: AccountChange): Promise<readonly string[]> {
-    const linked = await this.identities.latestOf(userId, transaction);
-    return linked.flatMap((identity) => (this.providers.ofIdentity(identity) === undefined ? [] : ['oidc']));
-  }
-
-  async confirmersOf(user: LoginUser): Promise<readonly string[]> {
-    const [hasPassword, linked] = await Promise.all([
-      this.users.hasPassword(user),
-      this.identities.listOf(user.userId),
-    ]);
-    const canConfirm = linked.some((identity) => this.providers.ofIdentity(identity)?.fresh === true);
-    return [...(hasPassword ? ['password'] : []), ...(canConfirm ? ['oidc'] : [])];
   }
 }

@@ -1,7 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KitAuthContext, type LoginAttempt, type LoginUser, type ShownAnswer } from 'kit-auth';
+import {
+  type AccountChange,
+  type Factor,
+  type FactorOutcome,
+  KitAuthContext,
+  type LoginAttempt,
+  type LoginUser,
+  type ShownAnswer,
+} from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import type { FactorOutcome, SecondFactor } from 'kit-auth/second-factor';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';
 import { assertionOf } from '../ceremonies/responses.js';
@@ -9,12 +16,12 @@ import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkey
 import { PasskeyStore } from '../stores/passkey.store.js';
 import { loginOf, PURPOSE } from './confirming-login.js';
 
-/** Passkeys as second factors of logins, and to confirm logins. */
+/** Passkeys, which log in alone, or as second factors, and confirm logins. */
 @Injectable()
-export class PasskeyFactor implements SecondFactor {
+export class PasskeyFactor implements Factor {
   readonly names = ['passkey'];
   readonly confirms = ['passkey'];
-  readonly asks: boolean;
+  readonly second: 'asked' | 'offered';
   /** Before codes. */
   readonly order = 10;
 
@@ -25,11 +32,17 @@ export class PasskeyFactor implements SecondFactor {
     private readonly context: KitAuthContext,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
-    this.asks = settings.secondFactor;
+    this.second = settings.secondFactor ? 'asked' : 'offered';
   }
 
-  async of({ userId }: LoginUser): Promise<readonly string[]> {
+  async has({ userId }: LoginUser): Promise<readonly string[]> {
     return (await this.store.listOf(userId)).length > 0 ? this.names : [];
+  }
+
+  canLogIn({ userId }: LoginUser, { transaction }: AccountChange): Promise<readonly string[]> {
+    return this.store.change(userId, transaction, async (passkeys) =>
+      (await passkeys.latest()).map(() => 'passkey'),
+    );
   }
 
   /**

@@ -5,10 +5,10 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { LoginConfirmation } from './login.confirmation.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
-import { LoginSteps } from '../login/login.steps.js';
 import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
+import { FactorCheck } from './factor.check.js';
 import { FreshGuesses } from './fresh-guesses.js';
 
 /** Confirms the login of the current user with the password or another factor. */
@@ -16,7 +16,7 @@ import { FreshGuesses } from './fresh-guesses.js';
 export class FreshConfirmation {
   constructor(
     private readonly passwords: PasswordCheck,
-    private readonly steps: LoginSteps,
+    private readonly factors: FactorCheck,
     private readonly confirmation: LoginConfirmation,
     private readonly guesses: FreshGuesses,
     private readonly users: ActiveUserStore,
@@ -46,7 +46,7 @@ export class FreshConfirmation {
   /**
    * A stateless token stays valid after a password change. The new password can confirm its login, but a code cannot.
    *
-   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the answer is wrong, 42900
+   * @throws AuthException 40000 for a factor that cannot confirm a login, 40113 when the answer is wrong, 42900
    * after too many attempts, 40101 after twenty wrong ones and for a token from before the security stamp changed, and
    * those of `LoginConfirmation`
    */
@@ -56,7 +56,7 @@ export class FreshConfirmation {
     this.confirmation.require(former);
     await this.guesses.requireLeft(former);
     const verified = await this.guesses.count(former, attempt.action, async () => {
-      const found = await this.steps.verifyFactor({ ...shown, user }, attempt);
+      const found = await this.factors.verify({ ...shown, user }, attempt);
       if (found === undefined) {
         throw badRequest('This factor cannot confirm a login. Send another one, or the password');
       }

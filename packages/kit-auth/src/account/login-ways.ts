@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { AccountChange } from '../contract/user-store.js';
-import { Ports } from '../ports/ports.js';
+import { Factors } from '../ports/factors.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The ways in which users log in, so that nobody removes the last one. */
 @Injectable()
 export class LoginWays {
   constructor(
-    private readonly ports: Ports,
+    private readonly factors: Factors,
     private readonly users: ActiveUserStore,
   ) {}
 
@@ -17,7 +17,7 @@ export class LoginWays {
    * Runs a change that removes a factor, in a transaction of the user store.
    *
    * @param factor for example `passkey`
-   * @param remove gets whether the user can log in without the factor: with a password, or as `LoginStep.firstFactorsOf` says
+   * @param remove gets whether the user can log in without the factor: with a password, or as `Factor.canLogIn` says
    */
   async removing<T>(
     action: AuthAction,
@@ -28,17 +28,9 @@ export class LoginWays {
     // Before the transaction, because it may need another connection. Nobody loses a password.
     const hasPassword = await this.users.hasPassword(user);
     return this.users.transaction(action, async (change) => {
-      const hasOtherWay = hasPassword || (await this.waysOf(user, change)).some((way) => way !== factor);
+      const hasOtherWay =
+        hasPassword || (await this.factors.waysOf(user, change)).some((way) => way !== factor);
       return remove(change, hasOtherWay);
     });
-  }
-
-  /** One step after the other: all removals lock the rows of the steps in the same order, so none waits for another in a circle. */
-  private async waysOf(user: LoginUser, change: AccountChange): Promise<string[]> {
-    const ways: string[] = [];
-    for (const step of this.ports.steps) {
-      ways.push(...((await step.firstFactorsOf?.(user, change)) ?? []));
-    }
-    return ways;
   }
 }

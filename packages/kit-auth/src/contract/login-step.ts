@@ -1,17 +1,16 @@
 import type { AuthAction } from './auth-event.js';
 import type { Client } from './client.js';
 import type { HashTurn } from './hash-turn.js';
-import type { LoginProof, ResolvedLogin } from './login-proof.js';
+import type { LoginProof } from './login-proof.js';
 import type { LoginUser } from './login-user.js';
-import type { AccountChange } from './user-store.js';
 
 /**
  * Injection token of steps of the login. Any module may contribute any number of them. The login throttle is one.
  *
  * @example
  * ```ts
- * @Module({ providers: [{ provide: LOGIN_STEP, useClass: SecondFactorStep }] })
- * export class SecondFactorModule {}
+ * @Module({ providers: [{ provide: LOGIN_STEP, useClass: TermsStep }] })
+ * export class TermsModule {}
  * ```
  */
 export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
@@ -22,12 +21,12 @@ export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
  * @example
  * ```ts
  * @Injectable()
- * export class SecondFactorStep implements LoginStep {
- *   constructor(private readonly factors: Factors) {}
+ * export class TermsStep implements LoginStep {
+ *   constructor(private readonly terms: Terms) {}
  *
  *   async afterFirstFactor({ user }: VerifiedLogin): Promise<undefined> {
- *     if (await this.factors.hasSecondFactor(user.userId)) {
- *       throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+ *     if (!(await this.terms.areAcceptedBy(user.userId))) {
+ *       throw new AuthException(AuthErrorCode.FORBIDDEN, { message: 'Accept the terms first' });
  *     }
  *   }
  * }
@@ -84,36 +83,6 @@ export interface LoginStep {
    * token ends.
    */
   opened?(login: NamedLogin, attempt: LoginAttempt): Promise<void>;
-  /**
-   * The second factors of a user, for example `['totp']`. `@RequireFresh({ factors: 'full' })` requires one of them
-   * besides the password. Called for every request to such a route, so return no promise when no I/O is needed.
-   */
-  secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
-  /**
-   * Ways to log in besides the password, for example `['passkey']`. Users cannot remove the last one. Called when a user
-   * without a password removes one, in the transaction of that change: lock the rows that you read until it ends, so that
-   * two ways cannot be removed at once.
-   */
-  firstFactorsOf?(user: LoginUser, change: AccountChange): readonly string[] | Promise<readonly string[]>;
-  /**
-   * All factors with which a user can confirm a login at `POST fresh`, for example `['password', 'passkey']`, for
-   * applications whose users may lack a password. Refusals with 40120 list them in `missing` instead of `password`. Called
-   * for these refusals only. With several such steps, all their factors are listed.
-   */
-  confirmersOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
-  /**
-   * Verifies a factor for `POST fresh`, which confirms the login of the current user. The factors of the returned proof
-   * are added to the login.
-   *
-   * @returns undefined when this step does not know the factor
-   * @throws AuthException 40113 for a wrong answer, 42900 after too many attempts
-   */
-  verifyFactor?(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
-  /**
-   * Whether the user needs a login with a second factor first. If so, all protected routes except those with
-   * `@BeforeEnrolment()` answer 40303. Called for every request with a token of a login, so it must not need I/O.
-   */
-  needsEnrolment?(login: ResolvedLogin): boolean;
 }
 
 /** A login whose token was issued. */

@@ -11,6 +11,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { ActiveProvider } from '../ports/active.provider.js';
+import { Factors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { hasPermission } from '../routes/permission.js';
 import type { RouteRule } from '../routes/route-rule.js';
@@ -52,6 +53,7 @@ export class AccessChecker {
     private readonly freshLogins: FreshLoginChecker,
     private readonly ports: Ports,
     private readonly active: ActiveProvider,
+    private readonly factors: Factors,
   ) {}
 
   /**
@@ -107,12 +109,12 @@ export class AccessChecker {
     return (
       principal.user.mustChangePassword !== true &&
       this.active.hasResolved(principal) &&
-      this.ports.steps.some((step) => step.needsEnrolment?.(principal) === true)
+      this.factors.needsEnrolment(principal)
     );
   }
 
   /**
-   * Returns no promise unless a policy or a step of the login does.
+   * Returns no promise unless a policy or a factor does.
    *
    * @param action the action to report a refusal under; required after an `await`
    * @throws AuthException 40300 `FORBIDDEN` with what is missing, 40120 when the login is too old

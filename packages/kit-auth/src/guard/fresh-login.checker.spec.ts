@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LOGIN_STEP, type LoginStep } from 'kit-auth';
+import type { Provider } from '@nestjs/common';
+import { AUTH_FACTOR, type Factor } from 'kit-auth';
 import { loginUser, testApp } from 'test-support';
 import type { FreshRequirement } from '../contract/requirement.js';
+import { Factors } from '../ports/factors.js';
 import type { Ports } from '../ports/ports.js';
 import { FreshLoginChecker } from './fresh-login.checker.js';
 
@@ -10,25 +12,28 @@ const now = Math.floor(Date.now() / 1000);
 const login = { user: loginUser(), proof: { factors: { password: now } } };
 
 /** What the check of a fresh login returns. */
-async function checksWith(step: LoginStep): Promise<unknown[]> {
-  const app = await testApp({ providers: [{ provide: LOGIN_STEP, useValue: step }] });
+async function checksWith(...providers: Provider[]): Promise<unknown[]> {
+  const app = await testApp({ providers });
   const checker = app.get(FreshLoginChecker);
   return WORDS.map((factors) => checker.check(login, { kind: 'fresh', within: 600, factors }));
 }
 
 describe('the check of a fresh login', () => {
-  it('is no promise where no step knows second factors', async () => {
-    const checks = await checksWith({ succeeded: async () => undefined });
+  it('is no promise where no module has factors', async () => {
+    const checks = await checksWith();
     expect(checks).toEqual(Array(4).fill(undefined));
   });
 
   it('asks for second factors where they decide, and waits for nothing else', async () => {
     const asked: string[] = [];
-    const secondFactorsOf = async ({ username }: { username: string }) => {
+    const has = async ({ username }: { username: string }) => {
       asked.push(username);
       return [];
     };
-    const checks = await checksWith({ secondFactorsOf });
+    const checks = await checksWith({
+      provide: AUTH_FACTOR,
+      useValue: { names: ['pager'], confirms: ['pager'], has },
+    });
     expect(checks.map((check) => check instanceof Promise)).toEqual([false, true, true, true]);
     await Promise.all(checks);
     expect(asked).toHaveLength(3);
@@ -40,8 +45,16 @@ describe('an endpoint that needs a fresh login for some requests only', () => {
   const stale = { code: 40120, reason: 'expired' };
   const loginOf = (factors: Record<string, number>) => ({ user: loginUser(), proof: { factors } });
   const [freshOne, old] = [loginOf({ password: NOW - 600 }), loginOf({ password: NOW - 601 })];
-  const checkerOf = (keepsProof: boolean | undefined, ...steps: LoginStep[]) =>
-    new FreshLoginChecker({ requireProvider: () => ({ keepsProof }), steps } as unknown as Ports);
+  const checkerOf = (keepsProof: boolean | undefined, ...factors: Factor[]) => {
+    const ports = { requireProvider: () => ({ keepsProof }), factors } as unknown as Ports;
+    return new FreshLoginChecker(ports, new Factors(ports));
+  };
+  const factor = (name: string, members: Partial<Factor> = {}): Factor => ({
+    names: [name],
+    confirms: [name],
+    has: () => [name],
+    ...members,
+  });
 
   beforeEach(() => {
     jest.spyOn(Date, 'now').mockReturnValue(NOW * 1000 + 999);
@@ -66,30 +79,41 @@ describe('an endpoint that needs a fresh login for some requests only', () => {
     }
   });
 
-  it('may ask for the second factors of the user, which all steps know', async () => {
+  it('may ask for the second factors of the user', async () => {
     const requirement: FreshRequirement = { kind: 'fresh', within: 600, factors: 'full' };
-    const steps = [{ secondFactorsOf: async () => ['totp'] }, {}, { secondFactorsOf: () => ['passkey'] }];
-    const checker = checkerOf(true, ...steps);
+    const checker = checkerOf(true, factor('totp', { has: async () => ['totp'] }), factor('passkey'));
     const refusal = { code: 40120, response: { missing: ['totp', 'passkey'] } };
     await expect(checker.require(freshOne, requirement)).rejects.toMatchObject(refusal);
     const full = loginOf({ password: NOW, passkey: NOW });
     await expect(checker.require(full, requirement)).resolves.toBeUndefined();
     await expect(checker.require(undefined, requirement)).resolves.toBeUndefined();
-    const atOnce = checkerOf(true, { secondFactorsOf: () => ['totp'] });
+    const atOnce = checkerOf(true, factor('totp'));
     expect(() => atOnce.check(freshOne, requirement)).toThrow(expect.objectContaining({ code: 40120 }));
     expect(atOnce.check(loginOf({ password: NOW, totp: NOW }), requirement)).toBeUndefined();
   });
 
-  it('lists what the user can show instead of the password, where steps know that', async () => {
+  it('asks for a factor that logins only offer where the user changes the own factors', async () => {
+    const checker = checkerOf(true, factor('passkey', { second: 'offered' }));
+    for (const factors of WORDS) {
+      const required = checker.require(freshOne, { kind: 'fresh', within: 600, factors });
+      const refusal = { code: 40120, response: { missing: ['passkey'] } };
+      await (factors === 'second-or-recovery'
+        ? expect(required).rejects.toMatchObject(refusal)
+        : expect(required).resolves.toBeUndefined());
+    }
+  });
+
+  it('lists what the user can show instead of the password, where users can log in without one', async () => {
     const asked: string[] = [];
-    const passkeys: LoginStep = {
-      secondFactorsOf: () => ['passkey', 'totp'],
-      confirmersOf: async ({ username }) => {
+    const passkey = factor('passkey', {
+      has: async ({ username }) => {
         asked.push(username);
-        return ['passkey', 'totp'];
+        return ['passkey'];
       },
-    };
-    const checker = checkerOf(true, passkeys, { confirmersOf: () => ['oidc', 'passkey'] });
+      canLogIn: () => [],
+    });
+    const other = factor('oidc', { second: 'no' });
+    const checker = checkerOf(true, passkey, factor('totp'), other);
     const missingOf = async (factors: FreshRequirement['factors'], asking = checker) => {
       const refusal: unknown = await asking
         .require(old, { kind: 'fresh', within: 600, factors })
@@ -98,12 +122,11 @@ describe('an endpoint that needs a fresh login for some requests only', () => {
     };
     expect(await missingOf('any')).toEqual(['passkey', 'totp', 'oidc']);
     expect(await missingOf('full')).toEqual(['passkey', 'totp', 'oidc']);
-    const other = checkerOf(true, { secondFactorsOf: () => ['totp'], confirmersOf: () => ['oidc'] });
-    expect(await missingOf('full', other)).toEqual(['oidc', 'totp']);
-    expect(asked).toHaveLength(2);
-    expect(await missingOf('second')).toEqual(['passkey', 'totp']);
+    expect(await missingOf('full', checkerOf(true, factor('totp'), other))).toEqual(['password', 'totp']);
+    asked.length = 0;
     expect(await missingOf(['password'])).toEqual(['password']);
     await checker.require(freshOne);
-    expect(asked).toHaveLength(2);
+    expect(asked).toEqual([]);
+    expect(await missingOf('second')).toEqual(['passkey', 'totp']);
   });
 });

@@ -1,28 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { ResolvedLogin } from '../contract/login-proof.js';
-import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { andThen, isPromiseLike } from '../errors/promises.js';
+import { andThen } from '../errors/promises.js';
+import { Factors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
-import { asksForSecondFactor, type StaleLogin, staleness } from './fresh-login.js';
+import { asksForSecondFactor, isOwnChange, type StaleLogin, staleness } from './fresh-login.js';
 
 const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
 
 /** Checks whether a user has shown a factor a short time ago. */
 @Injectable()
 export class FreshLoginChecker {
-  constructor(private readonly ports: Ports) {}
+  constructor(
+    private readonly ports: Ports,
+    private readonly factors: Factors,
+  ) {}
 
   /**
-   * Returns no promise unless a step of the login does.
+   * Returns no promise unless a factor does.
    *
    * @throws AuthException 40120 with the factors to show
    */
   check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
-    const secondFactors = asksForSecondFactor(requirement) ? this.secondFactorsOf(login.user) : [];
+    const secondFactors = asksForSecondFactor(requirement)
+      ? this.factors.secondOf(login.user, isOwnChange(requirement))
+      : [];
     return andThen(secondFactors, (found) => this.refuseStale(login, requirement, found));
   }
 
@@ -39,10 +44,6 @@ export class FreshLoginChecker {
     }
   }
 
-  private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
-    return joined(this.ports.steps.map((step) => step.secondFactorsOf?.(user) ?? []));
-  }
-
   private refuseStale(
     { user, proof }: ResolvedLogin,
     requirement: FreshRequirement,
@@ -55,29 +56,11 @@ export class FreshLoginChecker {
     if (!stale.missing.includes('password') || typeof requirement.factors !== 'string') {
       throw refused(stale, requirement);
     }
-    return andThen(this.confirmersOf(user), (confirmers) => {
+    return andThen(this.factors.confirmersOf(user), (confirmers) => {
       const missing = stale.missing.flatMap((name) => (name === 'password' ? confirmers : [name]));
       throw refused({ ...stale, missing: [...new Set(missing)] }, requirement);
     });
   }
-
-  /** The factors with which a user can confirm a login: the password, unless steps of the login know better. */
-  private confirmersOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
-    const answers = this.ports.steps.flatMap((step) => {
-      const answer = step.confirmersOf?.(user);
-      return answer === undefined ? [] : [answer];
-    });
-    return answers.length === 0 ? ['password'] : joined(answers);
-  }
-}
-
-/** @returns a promise only if one of the answers is one */
-function joined(
-  answers: readonly (readonly string[] | Promise<readonly string[]>)[],
-): readonly string[] | Promise<readonly string[]> {
-  return answers.some(isPromiseLike)
-    ? Promise.all(answers.map(async (answer) => answer)).then((all) => all.flat())
-    : (answers as (readonly string[])[]).flat();
 }
 
 function refused(stale: StaleLogin, { within }: FreshRequirement): AuthException {

@@ -74,6 +74,18 @@ describe('a login', () => {
     expect(stale(recovered, within(600, 'second'), second)).toEqual(missing);
   });
 
+  it('needs the second factor of a provider, which does not replace another one of the user', () => {
+    for (const words of ['second', 'second-or-recovery', 'full'] as const) {
+      const wanted = within(600, words);
+      const missing = { missing: ['oidc'], reason: 'missing' };
+      expect(stale({ password: NOW }, wanted, ['oidc'])).toEqual(missing);
+      expect(stale({ password: NOW, oidc: NOW }, wanted, ['oidc'])).toBeUndefined();
+      expect(stale({ password: NOW, mfa: NOW }, wanted, ['oidc'])).toBeUndefined();
+      expect(stale({ oidc: NOW }, wanted, ['totp', 'oidc'])?.missing).toEqual(['totp', 'oidc']);
+      expect(stale({ oidc: NOW, mfa: NOW }, wanted, ['totp', 'oidc'])).toBeUndefined();
+    }
+  });
+
   it('needs the password and one second factor in full', () => {
     const full = within(600, 'full');
     const second = ['totp', 'passkey'];

@@ -35,6 +35,11 @@ export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
   return typeof factors === 'string' && factors !== 'any';
 }
 
+/** Whether a requirement is that of changes of the own factors. */
+export function isOwnChange({ factors }: FreshRequirement): boolean {
+  return factors === 'second-or-recovery';
+}
+
 /**
  * Determines which factors a login lacks to be fresh.
  *
@@ -82,7 +87,7 @@ function wantedOf(
 ): readonly Alternatives[] {
   const password = { accepted: FIRST, missing: ['password'] };
   const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
-  const second = { accepted: [...secondFactors, 'mfa'], missing: secondFactors };
+  const second = { accepted: [...shownAs(secondFactors), 'mfa'], missing: secondFactors };
   const hasSecond = secondFactors.length > 0;
   switch (wanted) {
     case 'any':
@@ -96,4 +101,10 @@ function wantedOf(
     default:
       return [{ accepted: wanted, missing: wanted }];
   }
+}
+
+/** A provider that has asked for its second factor adds `mfa`. One that has not counts for users without another one. */
+function shownAs(secondFactors: readonly string[]): readonly string[] {
+  const own = secondFactors.filter((name) => name !== 'oidc');
+  return own.length > 0 ? own : secondFactors;
 }

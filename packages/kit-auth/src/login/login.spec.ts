@@ -494,7 +494,6 @@ describe('the login', () => {
   describe('LoginSteps', () => {
     const stepsOf = (...steps: object[]) => new LoginSteps({ steps } as unknown as Ports);
     const login: VerifiedLogin = { user, stamp: 's1', proof: { factors: {} } };
-    const shown = { user, factor: 'totp', answer: '1' };
     class Named {
       async afterFirstFactor() {
         return undefined;
@@ -548,17 +547,6 @@ describe('the login', () => {
       expect(told).toEqual(['a', 'b']);
       await expect(stepsOf(failing, later('c')).succeeded(login, attempt())).rejects.toThrow();
       expect(told).toEqual(['a', 'b']);
-    });
-
-    it('verify the factors that belong to them', async () => {
-      const asked: string[] = [];
-      const verifying = (name: string, answer?: VerifiedLogin) => ({
-        verifyFactor: async () => (asked.push(name), answer),
-      });
-      const found = stepsOf(verifying('a'), {}, verifying('b', login), verifying('c'));
-      expect(await found.verifyFactor(shown, attempt())).toBe(login);
-      expect(asked).toEqual(['a', 'b']);
-      expect(await stepsOf({}, verifying('d')).verifyFactor(shown, attempt())).toBeUndefined();
     });
 
     it('choose the turn of a check, and are not blamed for its failure', async () => {

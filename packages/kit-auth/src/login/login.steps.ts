@@ -1,12 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { HashTurn } from '../contract/hash-turn.js';
-import type {
-  LoginAttempt,
-  LoginStep,
-  NamedLogin,
-  ShownAnswer,
-  VerifiedLogin,
-} from '../contract/login-step.js';
+import type { LoginAttempt, LoginStep, NamedLogin, VerifiedLogin } from '../contract/login-step.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { attempting, isObject } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
@@ -75,17 +69,6 @@ export class LoginSteps implements OnApplicationBootstrap {
     for (const step of this.ports.steps) {
       await step.opened?.(login, attempt);
     }
-  }
-
-  /** Verifies a factor with the step that it belongs to. @returns undefined when there is none */
-  async verifyFactor(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
-    for (const step of this.ports.steps) {
-      const verified = await step.verifyFactor?.(shown, attempt);
-      if (verified !== undefined) {
-        return verified;
-      }
-    }
-    return undefined;
   }
 }
 

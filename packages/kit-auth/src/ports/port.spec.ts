@@ -8,6 +8,7 @@ import { AUTH_LOGINS } from '../contract/auth-logins.js';
 import { AUTH_MESSAGES } from '../contract/auth-messages.js';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
 import { LOGIN_END_LISTENER } from '../contract/login-end.js';
+import { AUTH_FACTOR } from '../contract/factor.js';
 import { LOGIN_STEP } from '../contract/login-step.js';
 import { PASSWORD_HASHER } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS } from '../contract/settings.js';
@@ -124,6 +125,7 @@ describe('the injection tokens', () => {
   it.each([
     [AUTH_CREDENTIAL, 'credential'],
     [AUTH_EVENT_SINK, 'event-sink'],
+    [AUTH_FACTOR, 'factor'],
     [AUTH_LOGINS, 'logins'],
     [AUTH_MESSAGES, 'messages'],
     [AUTH_PROVIDER, 'provider'],

@@ -7,6 +7,7 @@ import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
 import { LOGIN_END_LISTENER, type LoginEndListener } from '../contract/login-end.js';
 import type { LoginProof } from '../contract/login-proof.js';
+import { AUTH_FACTOR, type Factor, type FactorOutcome } from '../contract/factor.js';
 import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
 import { TOKEN_TRANSPORT, type TokenTransport } from '../contract/token-transport.js';
@@ -232,14 +233,26 @@ export const STEPS: Port<LoginStep> = {
     afterFirstFactor: { returns: orUndefined(objectWith('a proof with factors', 'factors')) },
     succeeded: {},
     opened: {},
-    secondFactorsOf: { returns: STRINGS },
-    firstFactorsOf: { returns: STRINGS },
-    confirmersOf: { returns: STRINGS },
-    verifyFactor: { returns: orUndefined(LOGIN) },
-    needsEnrolment: { isSync: true, returns: BOOLEAN },
   },
   properties: ['name', 'fields', 'order', 'timeoutMs'],
   needsMethod: true,
+};
+
+const OUTCOMES: readonly unknown[] = ['right', 'wrong', 'unreadable'] satisfies FactorOutcome[];
+
+export const FACTORS: Port<Factor> = {
+  token: AUTH_FACTOR,
+  contract: 'Factor',
+  methods: {
+    has: { isRequired: true, returns: STRINGS },
+    canLogIn: { returns: STRINGS },
+    verify: {
+      returns: { expected: `one of ${OUTCOMES.join(', ')}`, fits: (value) => OUTCOMES.includes(value) },
+    },
+    hint: { returns: OBJECT },
+    isRequiredFor: { isSync: true, returns: BOOLEAN },
+  },
+  properties: ['names', 'confirms', 'second', 'order', 'timeoutMs'],
 };
 
 export const TRANSPORT: Port<TokenTransport> = {

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import {
   AUTH_CREDENTIAL,
+  AUTH_FACTOR,
   type AuthCredential,
   AUTH_EVENT_SINK,
   AUTH_LOGINS,
@@ -59,6 +60,7 @@ const IMPLEMENTATION = {
 const provider = (members: object = {}): Provided => [AUTH_PROVIDER, { ...IMPLEMENTATION, ...members }];
 const SESSIONS = { listOf: async () => [], currentId: () => 'id', end: nothing, endAllOf: nothing };
 const LOGINS = { ...SESSIONS, open: async () => ({}), check: () => undefined };
+const FACTOR = { names: ['pager'], confirms: ['pager'], has: () => [] };
 const credential = (prefix: string, scheme = prefix): Provided => [
   AUTH_CREDENTIAL,
   { prefix, scheme, resolve: async () => ({}) },
@@ -163,6 +165,7 @@ describe('what a contribution returns', () => {
       [AUTH_PROVIDER, all.provider],
       [AUTH_LOGINS, all.logins],
       [AUTH_CREDENTIAL, all.credentials[0]],
+      [AUTH_FACTOR, all.factors[0]],
       [LOGIN_STEP, all.steps[0]],
       [TOKEN_TRANSPORT, all.transport],
       [PASSWORD_HASHER, all.hasher],
@@ -183,8 +186,10 @@ describe('what a contribution returns', () => {
     [LOGIN_STEP, 'around', {}, { user: {} }],
     [LOGIN_STEP, 'around', {}, { proof: {} }],
     [LOGIN_STEP, 'afterFirstFactor', {}, {}],
-    [LOGIN_STEP, 'secondFactorsOf', {}, 'totp'],
-    [LOGIN_STEP, 'verifyFactor', {}, { user: {} }],
+    [AUTH_FACTOR, 'canLogIn', FACTOR, 'pager'],
+    [AUTH_FACTOR, 'verify', FACTOR, 'Right'],
+    [AUTH_FACTOR, 'verify', FACTOR, true],
+    [AUTH_FACTOR, 'hint', FACTOR, 'pager'],
     [TOKEN_TRANSPORT, 'write', TRANSPORT, undefined],
     [PASSWORD_HASHER, 'hash', HASHER, undefined],
     [PASSWORD_HASHER, 'verify', HASHER, 'yes'],
@@ -204,8 +209,8 @@ describe('what a contribution returns', () => {
     [LOGIN_STEP, 'around', {}, { user: {}, proof: {} }],
     [LOGIN_STEP, 'afterFirstFactor', {}, { factors: {} }],
     [LOGIN_STEP, 'afterFirstFactor', {}, undefined],
-    [LOGIN_STEP, 'secondFactorsOf', {}, ['totp']],
-    [LOGIN_STEP, 'verifyFactor', {}, undefined],
+    [AUTH_FACTOR, 'has', { names: ['pager'], confirms: [] }, ['pager']],
+    [AUTH_FACTOR, 'verify', FACTOR, 'wrong'],
     [TOKEN_TRANSPORT, 'write', TRANSPORT, {}],
     [PASSWORD_HASHER, 'verify', HASHER, false],
   ])('is passed on if it is right: %p.%s', async (token, method, members, right) => {
@@ -231,7 +236,7 @@ describe('what a contribution returns', () => {
   it.each<[unknown, string, object, unknown]>([
     [AUTH_PROVIDER, 'isIssuedFor', IMPLEMENTATION, Promise.resolve(true)],
     [AUTH_LOGINS, 'currentId', LOGINS, Promise.resolve('id')],
-    [LOGIN_STEP, 'needsEnrolment', {}, Promise.resolve(true)],
+    [AUTH_FACTOR, 'isRequiredFor', FACTOR, Promise.resolve(true)],
     [TOKEN_TRANSPORT, 'read', TRANSPORT, Promise.resolve('token')],
     [TOKEN_TRANSPORT, 'readRefreshToken', TRANSPORT, Promise.resolve('token')],
     [TOKEN_TRANSPORT, 'admit', TRANSPORT, Promise.resolve()],
@@ -329,11 +334,20 @@ describe('contributions', () => {
     expect(started(provider(), [LOGIN_STEP, list]).steps.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('of steps say whether users may have to set up a second factor', () => {
-    const asking: Provided = [LOGIN_STEP, { needsEnrolment: () => true }];
-    expect(started(provider(), step('a'), asking).canRequireEnrolment).toBe(true);
-    expect(started(provider(), step('a')).canRequireEnrolment).toBe(false);
+  it('of factors say whether users may have to set up a second factor', () => {
+    const required: Provided = [AUTH_FACTOR, { ...FACTOR, isRequiredFor: () => false }];
+    expect(started(provider(), [AUTH_FACTOR, FACTOR], required).canRequireEnrolment).toBe(true);
+    expect(started(provider(), [AUTH_FACTOR, FACTOR]).canRequireEnrolment).toBe(false);
   });
+
+  it.each<object>([{ names: 'pager' }, { names: [7] }, { confirms: undefined }, { confirms: ['card'] }])(
+    'of factors need names that can confirm a login, and not %j',
+    (members) => {
+      expect(() => started(provider(), [AUTH_FACTOR, { ...FACTOR, ...members }])).toThrow(
+        'names and confirms of Object must be a list of strings',
+      );
+    },
+  );
 
   it.each(['login', ['login', 7], 7])('may ignore events by a list of their types, not by %j', (ignores) => {
     expect(() => started(provider(), [AUTH_EVENT_SINK, { keep: nothing, ignores: ['login'] }])).not.toThrow();
@@ -406,7 +420,7 @@ describe('contributions', () => {
     ['afterFirstFactor', 'one edit', 'afterFirstFacto'],
     ['afterFirstFactor', 'two edits', 'aftrFirstFctor'],
     ['afterFirstFactor', 'another case', 'AfterFirstFactor'],
-    ['secondFactorsOf', 'two of 15 letters', 'scndFactorsOf'],
+    ['afterFirstFactor', 'two of 16 letters', 'aftrFirstFactr'],
   ])('may have no method like %s, with %s', (meant, _difference, name) => {
     expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, [name]: nothing }])).toThrow(
       `If it is meant to be ${meant}, correct its name.`,
@@ -415,7 +429,7 @@ describe('contributions', () => {
 
   it.each<[string, object]>([
     ['that differs by three edits', { aftrFrstFctor: nothing }],
-    ['that differs by three of 15 letters', { scndFactrsOf: nothing }],
+    ['that differs by three of 16 letters', { aftrFirstFcto: nothing }],
     ['with a short name that differs by two', { arou: nothing }],
     ['that is a property', { afterFirstFacto: 'x' }],
   ])('may have a member of their own %s', (_what, members) => {

@@ -9,6 +9,7 @@ import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthMessages, MessageType } from '../contract/auth-messages.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
 import type { LoginEndListener } from '../contract/login-end.js';
+import type { Factor } from '../contract/factor.js';
 import type { LoginStep } from '../contract/login-step.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -21,6 +22,7 @@ import { guarded } from './guarded.js';
 import {
   CREDENTIALS,
   END_LISTENERS,
+  FACTORS,
   HASHER,
   inOrder,
   LOGINS,
@@ -67,7 +69,9 @@ export class Ports implements OnModuleInit {
   resourceMetadata: string | undefined;
   /** In their order. */
   steps: readonly LoginStep[] = [];
-  /** Whether a step can ask users to set up a second factor. */
+  /** In their order. */
+  factors: readonly Factor[] = [];
+  /** Whether a factor can be required. */
   canRequireEnrolment = false;
   /** Not guarded: errors must reach the transaction unchanged, so that it can be retried. */
   sinks: readonly AuthEventSink[] = [];
@@ -220,7 +224,9 @@ export class Ports implements OnModuleInit {
       : undefined;
     this.resourceMetadata = this.credentials.find((it) => it.resourceMetadata)?.resourceMetadata;
     this.steps = inOrder(this.allTo(STEPS));
-    this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
+    this.factors = inOrder(this.allTo(FACTORS));
+    this.factors.forEach(requireFactorNames);
+    this.canRequireEnrolment = this.factors.some((factor) => factor.isRequiredFor !== undefined);
     this.hasher = this.onlyTo(HASHER);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);
     this.endListeners = this.contributions(END_LISTENERS.token).map((contribution) =>
@@ -296,6 +302,15 @@ export class Ports implements OnModuleInit {
       );
     }
     return guarded(contribution, port, timeoutMs, returnsErrors);
+  }
+}
+
+/** @throws IllegalStateException for a factor without names */
+function requireFactorNames({ names, confirms, constructor }: Factor): void {
+  if (![names, confirms].every(STRINGS.fits) || !confirms.every((name) => names.includes(name))) {
+    throw new IllegalStateException(
+      `names and confirms of ${constructor.name} must be ${STRINGS.expected}, with all of confirms among names.`,
+    );
   }
 }
 

@@ -9,7 +9,8 @@ export interface FreshOptions {
    * - `'any'`, the default: every factor but `key`, `email` and `recovery`
    * - `'full'`: the password, and one of the second factors of a user who has any
    * - `'second'`: one of the second factors of a user who has any, otherwise as `'any'`
-   * - `'second-or-recovery'`: the same, or a recovery code. For users who have lost a device and replace it
+   * - `'second-or-recovery'`: the same, or a recovery code, for changes of the own factors. Factors that logins only offer,
+   *   such as passkeys without `secondFactor`, count too
    * - a list: any one of these
    */
   factors?: FreshFactors | readonly FreshFactor[] | undefined;

@@ -7,10 +7,10 @@ import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
 import type { PeekedToken } from '../one-time/one-time-token.js';
 import { OneTimeTokens } from '../one-time/one-time.tokens.js';
+import { Factors } from '../ports/factors.js';
+import { FactorGuesses } from '../throttle/factor.guesses.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { CHALLENGE, type ChallengeData, MAX_ATTEMPTS, readChallenge } from './challenge.js';
-import { FactorGuesses } from './factor.guesses.js';
-import { SecondFactors } from './second-factors.js';
 
 /** An answer that completes a login. */
 export type CompletingAnswer = Omit<ShownAnswer, 'user'> & { readonly challenge: string };
@@ -27,7 +27,7 @@ export class SecondFactorLogin {
   constructor(
     private readonly tokens: OneTimeTokens,
     private readonly users: ActiveUserStore,
-    private readonly factors: SecondFactors,
+    private readonly factors: Factors,
     private readonly guesses: FactorGuesses,
     private readonly flow: LoginFlow,
   ) {}

@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginAttempt, LoginStep, ShownAnswer, VerifiedLogin } from '../contract/login-step.js';
-import type { LoginUser } from '../contract/login-user.js';
+import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, invalidToken } from '../errors/auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
 import { OneTimeTokens } from '../one-time/one-time.tokens.js';
-import { ActiveUserStore } from '../users/active.user-store.js';
+import { Factors } from '../ports/factors.js';
 import { CHALLENGE, type ChallengeData, LIFETIME_SECONDS } from './challenge.js';
-import { FactorGuesses } from './factor.guesses.js';
-import { confirmersAmong, SecondFactors } from './second-factors.js';
 
-/** Stops a login after its first factor if its user has a second one, and confirms logins with one. */
+/** Stops a login after its first factor if its user has a second one. */
 @Injectable()
 export class SecondFactorStep implements LoginStep {
   constructor(
-    private readonly factors: SecondFactors,
-    private readonly users: ActiveUserStore,
+    private readonly factors: Factors,
     private readonly tokens: OneTimeTokens,
-    private readonly guesses: FactorGuesses,
   ) {}
 
   /** @throws AuthException 40112 with the challenge for `POST login/factor` */
@@ -52,27 +47,6 @@ export class SecondFactorStep implements LoginStep {
         expiresAt: seconds(expiresAt.getTime()),
       },
     });
-  }
-
-  async secondFactorsOf(user: LoginUser): Promise<readonly string[]> {
-    return confirmersAmong(await this.factors.askedOf(user));
-  }
-
-  async verifyFactor(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
-    const { factor } = shown;
-    const found = this.factors.find(factor);
-    if (found?.confirms.includes(factor) !== true) {
-      return undefined;
-    }
-    const { userId } = shown.user;
-    const stamp = await this.users.stampOf(userId);
-    const user = await this.users.loadLoginUser(userId);
-    if (stamp === undefined || user === undefined) {
-      throw invalidToken('disabled');
-    }
-    const { action } = attempt;
-    await this.guesses.count({ user, factor, action }, () => found.verify({ ...shown, user }, attempt));
-    return { user, stamp, proof: { factors: { [factor]: seconds(Date.now()) } } };
   }
 }
 

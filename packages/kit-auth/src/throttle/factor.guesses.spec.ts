@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { freezeDate, loginUser } from 'test-support';
 import type { AuthAction } from '../contract/auth-event.js';
+import type { FactorOutcome } from '../contract/factor.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { Counters } from '../throttle/counters.js';
+import type { Ports } from '../ports/ports.js';
+import { Counters } from './counters.js';
 import { FactorGuesses } from './factor.guesses.js';
-import type { FactorOutcome } from './second-factor.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const ADA = loginUser({ userId: 7 });
 const BOB = loginUser({ userId: 8 });
+const ports = { filled: () => ({ factors: [{ verify: async () => 'right' }] }) } as unknown as Ports;
 
 describe.each([{ failures: 5, maxWaitSeconds: 900 }, false])('guesses with the throttle %j', (throttle) => {
   const note = jest.fn<AuthAction['note']>();
@@ -17,7 +19,7 @@ describe.each([{ failures: 5, maxWaitSeconds: 900 }, false])('guesses with the t
   beforeEach(() => {
     pass = freezeDate();
     note.mockClear();
-    guesses = new FactorGuesses(new Counters({ login: { throttle } } as never), { enabled: true });
+    guesses = new FactorGuesses(new Counters({ login: { throttle } } as never), ports);
     guesses.onModuleInit();
   });
   afterEach(() => {
@@ -120,8 +122,9 @@ describe.each([{ failures: 5, maxWaitSeconds: 900 }, false])('guesses with the t
   });
 });
 
-it('the guesses of an application that is off need no counters', () => {
+it('the guesses of an application without factors to guess need no counters', () => {
   const counters = { budget: jest.fn() };
-  new FactorGuesses(counters as never, { enabled: false }).onModuleInit();
+  const without = { filled: () => ({ factors: [{ has: () => [] }] }) } as unknown as Ports;
+  new FactorGuesses(counters as never, without).onModuleInit();
   expect(counters.budget).not.toHaveBeenCalled();
 });

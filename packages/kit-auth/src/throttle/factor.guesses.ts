@@ -1,14 +1,14 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { LoginUser } from '../contract/login-user.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { FactorOutcome } from '../contract/factor.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { Budget } from '../throttle/budget.js';
-import { Counters, tooManyAttempts } from '../throttle/counters.js';
+import { Ports } from '../ports/ports.js';
 import { ownerOf } from '../tokens/stored-login.js';
-import type { FactorOutcome } from './second-factor.js';
+import type { Budget } from './budget.js';
+import { Counters, tooManyAttempts } from './counters.js';
 
 /** An answer that a user shows. */
 export interface Guess {
@@ -26,12 +26,12 @@ export class FactorGuesses implements OnModuleInit {
 
   constructor(
     private readonly counters: Counters,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    private readonly ports: Ports,
   ) {}
 
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
-    if (this.settings.enabled) {
+    if (this.ports.filled().factors.some((factor) => factor.verify !== undefined)) {
       this.budget = this.counters.budget('factor');
     }
   }
