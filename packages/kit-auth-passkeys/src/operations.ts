@@ -114,7 +114,8 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
       'DELETE passkeys/{id}': {
         operationId: 'kitAuthRemovePasskey',
         summary: 'Removes a passkey, unless the user could no longer log in',
-        errors: [CONFLICT],
+        query: { endOthers: BOOLEAN },
+        errors: [CONFLICT, NOT_IMPLEMENTED],
       },
       'GET users/{id}/passkeys': {
         operationId: 'kitAuthListUserPasskeys',

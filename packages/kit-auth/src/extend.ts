@@ -10,7 +10,7 @@ export { WellKnownController } from './endpoints/well-known.js';
 /** A controller of an open page. */
 export { OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
+export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/endpoint.js';
 /** Reads a form, which clients of protocols such as OAuth send. */
 export { formTextOf } from './endpoints/endpoint.js';
 /** Endpoints that an option, or a method of the user store, switches on. */

@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { ActiveUserStore, conflict, invalidToken, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
+import { conflict, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { wrongPasskey } from '../ceremonies/refusals.js';
 import type { Answered } from '../ceremonies/responses.js';
@@ -42,7 +42,6 @@ export class Registration {
     private readonly ceremonies: Ceremonies,
     private readonly webAuthn: WebAuthn,
     private readonly store: PasskeyStore,
-    private readonly users: ActiveUserStore,
     private readonly passkeys: OwnPasskeys,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
@@ -81,11 +80,6 @@ export class Registration {
     const credential = await this.webAuthn.registered(response, challenge);
     if (credential === undefined) {
       throw wrongPasskey();
-    }
-    // A password reset in the meantime was to lock out whoever has this session: a passkey would survive it. Not in the
-    // transaction, where it would need a second connection.
-    if ((await this.users.stampOf(userId)) !== current.stamp) {
-      throw invalidToken('revoked');
     }
     const handle = await this.store.handleOf(userId);
     let added: AuthPasskey | undefined;

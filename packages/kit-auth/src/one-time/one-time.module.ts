@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthOneTime } from './auth-one-time.entity.js';
+import { LoginWays } from '../account/login-ways.js';
 import { OneTimeTokens } from './one-time.tokens.js';
 import { CommandHooks } from '../commands/auth-command.js';
 import { declareReasons } from '../endpoints/declared-reasons.js';
@@ -23,4 +24,8 @@ TypeOrmModule.forFeature([AuthOneTime]);
   providers: [OneTimeTokens, declareReasons({ [AuthErrorCode.LINK_INVALID]: ['expired'] })],
   exports: [OneTimeTokens],
 })
-export class OneTimeModule {}
+export class OneTimeModule {
+  constructor(ways: LoginWays, tokens: OneTimeTokens) {
+    ways.useLock(tokens);
+  }
+}

@@ -8,10 +8,13 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import type { UserLock } from '../account/login-ways.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { PeriodicCleaner } from '../tokens/periodic.cleaner.js';
+import { ownerOf } from '../tokens/stored-login.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PackageDatabase } from '../database/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
@@ -51,7 +54,7 @@ const MAX_ATTEMPTS = 20;
  * });
  */
 @Injectable()
-export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
   private readonly database: PackageDatabase;
   private readonly rows: OneTimeRows;
@@ -98,6 +101,15 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     const row = { id, stamp: stamp === undefined ? null : hashOf(stamp), ...columns };
     await this.rows.insert(row, wanted.replaces === true ? formerOf(row) : undefined, transaction);
     return { token, id, expiresAt: new Date(row.expiresAt) };
+  }
+
+  /**
+   * Runs a change of a user, whom other such changes wait for. For user stores without transactions.
+   *
+   * @param work gets the transaction that holds the lock
+   */
+  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T> {
+    return this.rows.locked(`lock.${ownerOf(userId)}`, Date.now(), work);
   }
 
   /**

@@ -154,9 +154,20 @@ export class ActiveUserStore implements OnModuleInit {
     return user.userId === userId ? copyOf(user) : undefined;
   }
 
-  /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
-  async stampOf(userId: UserId): Promise<string | undefined> {
+  /**
+   * @param change locks the user until its transaction ends
+   * @returns undefined when the user is unknown or not enabled, or the store has no stamps
+   */
+  async stampOf(userId: UserId, change?: AccountChange): Promise<string | undefined> {
+    if (change !== undefined) {
+      return (await this.get().stampOf?.(userId, change)) ?? undefined;
+    }
     return (await this.ask('stampOf', async () => this.get().stampOf?.(userId))) ?? undefined;
+  }
+
+  /** Does nothing if the store cannot renew stamps. */
+  async renewStamp(userId: UserId, change: AccountChange): Promise<void> {
+    await this.get().renewStamp?.(userId, change);
   }
 
   /** @returns false when the user has another stamp by now */
