@@ -3,7 +3,6 @@ import type { AuthAction } from '../contract/auth-event.js';
 import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
-import type { UserId } from '../contract/user-id.js';
 import type { AccountChange } from '../contract/user-store.js';
 import { invalidToken } from '../errors/auth.exception.js';
 import { staleness } from '../guard/fresh-login.js';
@@ -15,12 +14,6 @@ import { SessionEnds } from './session-ends.js';
 const EVER: FreshRequirement = { kind: 'fresh', within: Infinity, factors: 'second-or-recovery' };
 
 type Work<T> = (change: AccountChange) => Promise<T>;
-
-/** Serializes changes of one user, for user stores without transactions. */
-export interface UserLock {
-  /** @param work gets the transaction that holds the lock */
-  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T>;
-}
 
 /** The user of a login who adds a way to log in. */
 export interface AddingUser {
@@ -37,19 +30,12 @@ export interface AddingUser {
  */
 @Injectable()
 export class LoginWays {
-  private lock: UserLock | undefined;
-
   constructor(
     private readonly factors: Factors,
     private readonly users: ActiveUserStore,
     private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
   ) {}
-
-  /** Sets the lock of user stores without transactions. Packages that keep one-time tokens bring it. */
-  useLock(lock: UserLock): void {
-    this.lock = lock;
-  }
 
   /**
    * Whether a login has shown a second factor, if its user has one by now. For the end of a change that takes several requests:
@@ -68,7 +54,7 @@ export class LoginWays {
    */
   adding<T>(action: AuthAction, { principal, user, stamp }: AddingUser, add: Work<T>): Promise<T> {
     const { userId } = user;
-    return this.changing(action, userId, async (change) => {
+    return this.users.changing(action, userId, async (change) => {
       if (this.users.has('stampOf') && (await this.users.stampOf(userId, change)) !== stamp) {
         throw invalidToken('revoked');
       }
@@ -95,7 +81,7 @@ export class LoginWays {
   ): Promise<T> {
     // Before the transaction, because it may need another connection. Passwords are never removed.
     const hasPassword = await this.users.hasPassword(user);
-    return this.changing(action, user.userId, async (change) => {
+    return this.users.changing(action, user.userId, async (change) => {
       await this.users.stampOf(user.userId, change);
       const hasOtherWay =
         hasPassword || (await this.factors.waysOf(user, change)).some((way) => way !== factor);
@@ -118,19 +104,11 @@ export class LoginWays {
     return this.ends.changeOwn(action, owner, {
       reason: 'kicked',
       detail: `before the removal of ${what}`,
-      transaction: (work) => this.changing(action, owner.userId, work),
+      transaction: (work) => this.users.changing(action, owner.userId, work),
       work: async (change) => {
         await this.users.renewStamp(owner.userId, change);
         await remove(change);
       },
     });
-  }
-
-  private changing<T>(action: AuthAction, userId: UserId, work: Work<T>): Promise<T> {
-    return this.lock === undefined || this.users.has('transaction')
-      ? this.users.transaction(action, work)
-      : this.lock.exclusively(userId, (transaction) =>
-          this.users.transaction(action, (change) => work({ ...change, transaction })),
-        );
   }
 }

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthOneTime } from './auth-one-time.entity.js';
-import { LoginWays } from '../account/login-ways.js';
 import { OneTimeTokens } from './one-time.tokens.js';
 import { CommandHooks } from '../commands/auth-command.js';
 import { declareReasons } from '../endpoints/declared-reasons.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthOneTime]);
@@ -25,7 +25,7 @@ TypeOrmModule.forFeature([AuthOneTime]);
   exports: [OneTimeTokens],
 })
 export class OneTimeModule {
-  constructor(ways: LoginWays, tokens: OneTimeTokens) {
-    ways.useLock(tokens);
+  constructor(users: ActiveUserStore, tokens: OneTimeTokens) {
+    users.useLock(tokens);
   }
 }

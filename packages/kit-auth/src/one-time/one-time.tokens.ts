@@ -8,14 +8,13 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { UserLock } from '../account/login-ways.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { PeriodicCleaner } from '../tokens/periodic.cleaner.js';
 import { ownerOf } from '../tokens/stored-login.js';
-import { ActiveUserStore } from '../users/active.user-store.js';
+import { ActiveUserStore, type UserLock } from '../users/active.user-store.js';
 import { PackageDatabase } from '../database/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
