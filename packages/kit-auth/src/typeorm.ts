@@ -18,8 +18,9 @@ export { type LoginLimit, LoginRows } from './users/typeorm/login-rows.js';
 export { isRoleCode } from './roles/role.rules.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
 export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';
-/** For the command line: the tables of an entry, and the entries that an application uses. */
+/** For the command line: the tables of an entry, the entries that an application uses, and whether SQL could be injected. */
 export { assertTables, metadataOf, type OwnTables, tablesUsedIn } from './database/own-tables.js';
+export { assertSafeConnections } from './database/safe-escaping.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { TypeOrmUserStore } from './users/typeorm/typeorm.user-store.js';
 export { type RoleChange, type RoleView, type RunRoleChange, TypeOrmRoles } from './roles/typeorm.roles.js';
