@@ -1,5 +1,6 @@
 export type { TypeOrmChange } from './users/typeorm/account-changes.js';
 export { SUPER_ADMIN } from './users/stored-users.js';
+export { AuthDatabase } from './users/typeorm/auth-database.entity.js';
 export { AuthRole } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { serializedWrite } from './database/connections.js';
