@@ -87,6 +87,8 @@ export { isFactors, isFactorTime } from './ports/port.js';
 
 /** The user store of the application. */
 export { ActiveUserStore } from './users/active.user-store.js';
+/** Tells databases of users apart that share a server such as Redis. */
+export { UserDatabase } from './contract/user-database.js';
 /** The token implementation of the application. */
 export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */
