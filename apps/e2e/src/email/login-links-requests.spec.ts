@@ -94,12 +94,11 @@ describe('login links', () => {
       ]);
     }
     const failed = counting.heard('login-failed').map(({ subjectId, subject }) => ({ subjectId, subject }));
-    expect(failed).toHaveLength(24);
-    failed.forEach((event, at) => {
-      expect(event).toEqual(
-        at < 6 ? { subjectId: known.id, subject: known.username } : { subjectId: null, subject: null },
-      );
-    });
+    // The others of the minute are one event at its end.
+    expect(failed).toEqual([
+      { subjectId: known.id, subject: known.username },
+      { subjectId: null, subject: null },
+    ]);
     expect(await wrongCode('never-asked@example.com')).toBe(2 ** 10);
     expect(new Set(answersOf).size).toBe(1);
     expect(answersOf[0]).toMatch(/^\{"status":400,.*40010/);

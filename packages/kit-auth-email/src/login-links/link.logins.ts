@@ -101,7 +101,9 @@ export class LinkLogins {
     if (token === undefined || !(await this.mayTry(token)) || !isRight) {
       const subject = (token && dataOf(token).username) ?? null;
       const about = { subjectId: token?.userId ?? null, subject };
-      action.note({ type: 'login-failed', ...about, success: false, detail: 'email' });
+      // Strangers can enter codes: of an account, one event at once, and the others of a minute as one.
+      const handler = `login-link ${about.subjectId ?? ''}`;
+      action.note({ type: 'login-failed', ...about, success: false, detail: 'email', handler });
       throw invalidLink();
     }
     return { token, link: await this.tokens.peek(LOGIN_LINK, token) };
