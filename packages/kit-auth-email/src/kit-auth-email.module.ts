@@ -36,6 +36,7 @@ import { emailOperations } from './operations.js';
 import { PasswordReset } from './reset/password.reset.js';
 import { ResetLinks } from './reset/reset.links.js';
 import { ActiveMailer } from './sending/active.mailer.js';
+import { KnownPlaces } from './sending/known-places.js';
 import { MailLimits } from './sending/mail.limits.js';
 import { MailLocales } from './sending/mail.locales.js';
 import { MailQueue } from './sending/mail.queue.js';
@@ -84,6 +85,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MailLocales,
     MailQueue,
     MailLimits,
+    KnownPlaces,
     MailLinks,
     ResetLinks,
     PasswordReset,

@@ -9,6 +9,7 @@ import { wrongPasskey } from '../ceremonies/refusals.js';
 import type { Answered } from '../ceremonies/responses.js';
 import { type NewCredential, WebAuthn } from '../ceremonies/web-authn.js';
 import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
+import { PasskeyLimits } from '../login/passkey.limits.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import type { OwnedPasskeys } from '../stores/owned-passkeys.js';
 import { passkeyIdOf, PasskeyStore, passkeyTaken } from '../stores/passkey.store.js';
@@ -43,15 +44,17 @@ export class Registration {
     private readonly webAuthn: WebAuthn,
     private readonly store: PasskeyStore,
     private readonly passkeys: OwnPasskeys,
+    private readonly limits: PasskeyLimits,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
     this.most = settings.maxPerUser;
   }
 
-  /** @throws AuthException 40900 for a user with too many passkeys, 40101, and those of `LoginConfirmation.require` */
+  /** @throws AuthException 40900 for a user with too many passkeys, 42900, 40101, and those of `LoginConfirmation.require` */
   async begin(): Promise<CreationCeremony> {
     const change = this.own.begin();
     change.requireAddition();
+    await this.limits.countCeremonyOf(change.principal.user.userId);
     const { user } = await change.current();
     const passkeys = await this.store.listOf(user.userId);
     this.requireRoom(passkeys);

@@ -78,7 +78,9 @@ export class PasskeyLogin {
     }
     if (login === undefined || !isRight) {
       const about = await this.check.aboutOf(userId);
-      begun.action.note({ type: 'factor-failed', ...about, success: false, detail: 'passkey' });
+      // Ids of passkeys are no secret: of an account, one event at once, and the others of a minute as one.
+      const handler = `passkey ${userId}`;
+      begun.action.note({ type: 'factor-failed', ...about, success: false, detail: 'passkey', handler });
       throw wrongPasskey();
     }
     await this.ceremonies.complete(PURPOSE, ceremony);
