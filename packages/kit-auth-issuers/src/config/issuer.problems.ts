@@ -21,6 +21,7 @@ const KEYS: readonly (keyof Issuer)[] = [
   'clockSkewSeconds',
   'claims',
   'fresh',
+  'mfa',
   'cacheSeconds',
 ];
 
@@ -113,13 +114,17 @@ function tokenChecks({ typ, maxAgeMinutes, clockSkewSeconds, claims }: Given): C
   ];
 }
 
-function optionalChecks({ name, fresh, cacheSeconds }: Given): Check[] {
+function optionalChecks({ name, fresh, mfa, cacheSeconds }: Given): Check[] {
   return [
     [
       name === undefined || (isText(name) && NAME.test(name)),
       'name must be 1 to 32 characters of a-z, 0-9 and "-"',
     ],
     [fresh === undefined || typeof fresh === 'boolean', 'fresh must be true or false'],
+    [
+      mfa === undefined || isTexts(mfa),
+      'mfa must be a list of values of acr or amr that stand for a second factor',
+    ],
     whole('cacheSeconds', cacheSeconds, 0, 3600),
   ];
 }

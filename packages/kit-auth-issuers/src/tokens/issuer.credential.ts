@@ -13,6 +13,7 @@ import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims } from '../contract/issuer.options.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
 import type { KeySet } from '../jwks/key-set.js';
+import { namesIn } from '../users/claims.js';
 import type { IssuedToken } from './issued-token.js';
 import { checkTimes, readToken } from './token.rules.js';
 import type { TokenUsers } from './token.users.js';
@@ -83,13 +84,29 @@ export class IssuerCredential implements AuthCredential {
   }
 
   /** Frozen, because all requests with the token share it. */
-  private proofOf({ auth_time: authTime }: TokenClaims): LoginProof {
+  private proofOf(claims: TokenClaims): LoginProof {
+    const time = this.timeOf(claims);
+    const hasSecondFactor = methodsOf(claims).some((method) => this.issuer.mfa.includes(method));
+    if (time === undefined && !hasSecondFactor) {
+      return NO_PROOF;
+    }
+    const factors = { ...(time !== undefined && { oidc: time }), ...(hasSecondFactor && { mfa: time ?? 0 }) };
+    return Object.freeze({ factors: Object.freeze(factors) });
+  }
+
+  /** When the issuer asked its user, in seconds since 1970. Undefined if it is not trusted to say so, or does not. */
+  private timeOf({ auth_time: authTime }: TokenClaims): number | undefined {
     const { fresh, clockSkewSeconds } = this.issuer;
     const now = Math.floor(Date.now() / 1000);
     return fresh && isFactorTime(authTime) && authTime <= now + clockSkewSeconds
-      ? Object.freeze({ factors: Object.freeze({ oidc: Math.min(authTime, now) }) })
-      : NO_PROOF;
+      ? Math.min(authTime, now)
+      : undefined;
   }
+}
+
+/** How the user has logged in: the claims `acr` and `amr`. */
+function methodsOf({ acr, amr }: TokenClaims): string[] {
+  return [...namesIn([acr]), ...namesIn(amr)];
 }
 
 /** Whether a route is `GET me`. By name: the application may contain two copies of the core. */

@@ -7,7 +7,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, forbidden, invalidToken } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, forbidden, hasSecondFactor, invalidToken } from 'kit-auth/extend';
 import { abilitiesBeyond } from './abilities.js';
 import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 
@@ -37,7 +37,8 @@ export class KeyCreation {
       const message = `The user lacks the permission ${missing.join(', ')}`;
       throw new AuthException(AuthErrorCode.FORBIDDEN, { message, missing });
     }
-    const issued = await this.keys.issue(action, owner, request);
+    const secondFactor = hasSecondFactor(login.proof);
+    const issued = await this.keys.issue(action, owner, request, { secondFactor });
     try {
       await this.requireLive(login);
     } catch (error) {
