@@ -6,7 +6,7 @@ import { CarriedTokens } from './carried.tokens.js';
 
 const [KEY, NEXT] = ['k'.repeat(32), 'n'.repeat(32)];
 const DATA = { month: 'May', lines: [1, 2] };
-const ADA = { audience: 'reports', userId: 7, loginId: 'login-1', actorId: 8 };
+const ADA = { audience: 'reports', userId: 7, loginId: 'login-1', actorId: 8, secondFactor: true };
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const tokensOf = (options: KitAuthJobsOptions = {}) =>
@@ -45,7 +45,7 @@ describe('a carried user', () => {
     expect(token.length).toBeLessThan(200);
     const payload = Buffer.from(token.slice(5, -44), 'base64url').toString();
     const [times, hash] = [[1_800_000_000, 1_800_000_060], expect.stringMatching(/^[\w-]{43}$/)];
-    expect(JSON.parse(payload)).toEqual([1, 'reports', 7, ...times, 'login-1', 8, hash]);
+    expect(JSON.parse(payload)).toEqual([1, 'reports', 7, ...times, 'login-1', 8, hash, 1]);
     expect(verified(token)).toEqual({ ...ADA, expiresAt: 1_800_000_060 });
   });
 

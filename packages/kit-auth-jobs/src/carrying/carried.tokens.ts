@@ -26,6 +26,8 @@ export interface Carried {
   readonly loginId: string | undefined;
   /** The user who really acts. */
   readonly actorId: UserId | undefined;
+  /** Whether the login had shown a second factor. */
+  readonly secondFactor: boolean;
   /** In seconds since 1970. */
   readonly expiresAt: number;
 }
@@ -41,6 +43,7 @@ type Payload = readonly [
   /** 0 if there is none. */
   actorId: UserId,
   binding: string,
+  secondFactor: 0 | 1,
 ];
 
 /**
@@ -90,7 +93,7 @@ export class CarriedTokens {
    */
   sign(carried: Omit<Carried, 'expiresAt'>, data: unknown, until = Infinity): string {
     requireNotOver(until);
-    const { audience, userId, loginId = 0, actorId = 0 } = carried;
+    const { audience, userId, loginId = 0, actorId = 0, secondFactor } = carried;
     const issuedAt = Math.floor(Date.now() / 1000);
     const expiresAt = Math.min(issuedAt + secondsOf(this.audience(audience)), until);
     const payload: Payload = [
@@ -102,6 +105,7 @@ export class CarriedTokens {
       loginId,
       actorId,
       bindingOf(data),
+      secondFactor ? 1 : 0,
     ];
     const body = `${CARRIED_PREFIX}${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
     const [key] = this.keys.get(audience) as [Buffer];
@@ -113,10 +117,8 @@ export class CarriedTokens {
    * @throws AuthException 40101 with the reason `malformed`, `audience`, `signature`, `expired`, or `data` for other data
    */
   verify(names: readonly string[], token: string, data: unknown): Carried {
-    const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, binding] = this.signed(
-      names,
-      token,
-    );
+    const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, binding, secondFactor] =
+      this.signed(names, token);
     if (version !== VERSION || issuedAt > Date.now() / 1000 + SKEW_SECONDS) {
       throw invalidToken('malformed');
     }
@@ -129,6 +131,7 @@ export class CarriedTokens {
       userId,
       loginId: loginId === 0 ? undefined : loginId,
       actorId: actorId === 0 ? undefined : actorId,
+      secondFactor: secondFactor === 1,
       expiresAt,
     };
   }

@@ -98,6 +98,23 @@ describe('a user who is carried', () => {
   });
   const context = () => app.get(KitAuthContext);
 
+  it('has shown a second factor if the login had, though never a short time ago', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const withFactor: Principal = { ...principal, proof: { factors: { password: now, totp: now } } };
+    expect(await app.resume(app.carry(withFactor))).toMatchObject({ proof: { factors: { mfa: 0 } } });
+    const again = () => app.carrier.data('reports', MAY);
+    const twice = await app.carrier.resume('reports', app.carry(withFactor), again);
+    expect(await app.resume(twice)).toMatchObject({ proof: { factors: { mfa: 0 } } });
+    const once = await app.carrier.resume('reports', app.carry(principal), again);
+    expect(await app.resume(once)).toMatchObject({ proof: { factors: {} } });
+  });
+
+  it('may not do what the user has to choose a new password for first', async () => {
+    const sent = app.carry(principal);
+    await app.users.update(ada.id, { mustChangePassword: true });
+    expect(await app.resume(sent)).toBe('40301 undefined');
+  });
+
   it('is the user of the context while the function runs, without the factors of the login', async () => {
     expect(await app.resume(app.carry(principal))).toEqual({
       username: ada.username,

@@ -8,7 +8,15 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, invalidToken, type MessageContext, MessageContexts } from 'kit-auth/extend';
+import {
+  AccessChecker,
+  ActiveProvider,
+  hasSecondFactor,
+  invalidToken,
+  type MessageContext,
+  MessageContexts,
+  PROTECTED,
+} from 'kit-auth/extend';
 import { HEADER, hasMember, isRecord, MEMBER, missing, type WithUser } from './carried-data.js';
 import { CarriedTokens } from './carried.tokens.js';
 import { CARRIED, CarriedUsers } from './carried.users.js';
@@ -41,6 +49,7 @@ export class UserCarrier {
     private readonly contexts: MessageContexts,
     private readonly tokens: CarriedTokens,
     private readonly users: CarriedUsers,
+    private readonly checker: AccessChecker,
   ) {}
 
   /**
@@ -90,7 +99,8 @@ export class UserCarrier {
    * @param headers those that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one
    * with a method `get()` as in NATS
    * @throws AuthException 40100 if the data carries no user; 40101 with the reason `malformed`, `audience`, `signature`,
-   * `expired`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
+   * `expired`, `data`, `disabled` or `logged-out`; 40301 for a user who must choose a new password, and 40303 for one who needs
+   * a second factor and was carried by a login without; 50300 if that cannot be checked now; and what the function throws
    *
    * @example
    * ```ts
@@ -123,7 +133,10 @@ export class UserCarrier {
 
   private async principalOf(audience: string, data: unknown, headers?: object): Promise<Principal> {
     this.tokens.audience(audience);
-    return (await this.users.resolve([audience], data, headers)) ?? missing();
+    const principal = (await this.users.resolve([audience], data, headers)) ?? missing();
+    this.checker.checkPasswordChange(principal.user, PROTECTED);
+    this.checker.checkEnrolment(principal, PROTECTED);
+    return principal;
   }
 
   /** @returns undefined if kit-auth is off */
@@ -147,7 +160,9 @@ export class UserCarrier {
     if (needsLogin === true && loginId === undefined) {
       throw invalidToken('logged-out');
     }
-    const carried = { audience, userId, loginId, actorId: actor?.userId };
+    // The application answers for a user that it has chosen itself, with run().
+    const secondFactor = principal === undefined || hasSecondFactor(principal.proof);
+    const carried = { audience, userId, loginId, actorId: actor?.userId, secondFactor };
     return this.tokens.sign(carried, data, isCarried ? expiresAt : undefined);
   }
 }
