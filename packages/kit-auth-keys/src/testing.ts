@@ -38,7 +38,9 @@ export async function actingWithKey(
     throw new Error(`actingWithKey: ${user.username} lacks the permission ${missing.join(', ')}.`);
   }
   const request = { name: 'Test', abilities, days: 1 };
-  const { id, key } = await get(ApiKeys).issue(get(AuthEvents).begin(), user, request, { secondFactor: true });
+  const { id, key } = await get(ApiKeys).issue(get(AuthEvents).begin(), user, request, {
+    secondFactor: true,
+  });
   const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS, { strict: false });
   return { id, key, headers: { [settings.tokenHeader]: `${settings.tokenPrefix}${key}` } };
 }

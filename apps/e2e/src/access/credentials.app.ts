@@ -104,8 +104,8 @@ class TableMessages extends Seeing {
 @Injectable()
 class TableProcessor extends Seeing {
   @AsCarriedUser('reports')
-  async process(_job: { data: unknown }) {
-    return this.seen();
+  async process({ data }: { data: object }) {
+    return { ...data, ...this.seen() };
   }
 }
 

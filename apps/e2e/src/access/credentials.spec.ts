@@ -246,10 +246,10 @@ function contributionsOf(module: Imported, found: Set<string>): void {
   if (type === undefined) {
     return;
   }
-  const own = typeof module === 'function' ? {} : module;
+  const own: Partial<DynamicModule> = typeof module === 'function' ? {} : (module ?? {});
   const listed = <T>(key: 'imports' | 'providers') => [
     ...((Reflect.getMetadata(key, type) ?? []) as T[]),
-    ...((own?.[key] ?? []) as T[]),
+    ...((own[key] ?? []) as T[]),
   ];
   for (const provider of listed<Provider>('providers')) {
     const name = contribution(type.name, (provider as { provide?: unknown }).provide);

@@ -148,7 +148,7 @@ export const WITHOUT_ROW: Readonly<Record<string, string>> = {
 export function tablesInMarkdown(): string[] {
   const rows = (Object.keys(RULES) as Rule[]).flatMap((rule) =>
     Object.values(CREDENTIALS).map(({ title, ways, decisions }) => {
-      const { outcomes, why } = decisions[rule] as Decision;
+      const { outcomes, why } = decisions[rule];
       const [first, second] = ways.split(' and ') as [string, string];
       const text =
         outcomes[0] === outcomes[1] ? outcomes[0] : `${first}: ${outcomes[0]}; ${second}: ${outcomes[1]}`;

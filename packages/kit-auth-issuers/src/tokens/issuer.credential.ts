@@ -13,7 +13,6 @@ import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims } from '../contract/issuer.options.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
 import type { KeySet } from '../jwks/key-set.js';
-import { namesIn } from '../users/claims.js';
 import type { IssuedToken } from './issued-token.js';
 import { checkTimes, readToken } from './token.rules.js';
 import type { TokenUsers } from './token.users.js';
@@ -104,9 +103,9 @@ export class IssuerCredential implements AuthCredential {
   }
 }
 
-/** How the user has logged in: the claims `acr` and `amr`. */
+/** How the user has logged in. */
 function methodsOf({ acr, amr }: TokenClaims): string[] {
-  return [...namesIn([acr]), ...namesIn(amr)];
+  return [acr, amr].flat().filter((method) => typeof method === 'string');
 }
 
 /** Whether a route is `GET me`. By name: the application may contain two copies of the core. */
