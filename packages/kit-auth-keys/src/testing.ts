@@ -14,7 +14,7 @@ export interface ActingKey {
 }
 
 /**
- * Creates a key of a user, for one day, without a login.
+ * Creates a key of a user, for one day, without a login. It counts as created by a login with a second factor.
  *
  * @param app after `await app.init()` or `app.listen()`
  * @param owner a user of the user store, or a username
@@ -38,7 +38,9 @@ export async function actingWithKey(
     throw new Error(`actingWithKey: ${user.username} lacks the permission ${missing.join(', ')}.`);
   }
   const request = { name: 'Test', abilities, days: 1 };
-  const { id, key } = await get(ApiKeys).issue(get(AuthEvents).begin(), user, request);
+  const { id, key } = await get(ApiKeys).issue(get(AuthEvents).begin(), user, request, {
+    secondFactor: true,
+  });
   const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS, { strict: false });
   return { id, key, headers: { [settings.tokenHeader]: `${settings.tokenPrefix}${key}` } };
 }

@@ -140,7 +140,7 @@ export function describeMessages(
       const writer = await app.roles.findOneByOrFail({ code: 'writer' });
       await app.users.save({ ...(await app.users.findOneByOrFail({ id: ada.id })), roles: [writer] });
       expect(await ask('writers', sent)).toMatchObject({ user: ada.username });
-      expect(await codeOf('fresh', carry('fresh'))).toEqual([40120, 'missing', 401]);
+      expect(await codeOf('fresh', carry('fresh'))).toEqual([40120, 'expired', 401]);
       await app.users.update(ada.id, { mustChangePassword: true });
       expect(await codeOf('undecorated', carry('undecorated'))).toEqual([40301, undefined, 403]);
     });

@@ -72,6 +72,14 @@ export function describeKeys(place: Place): void {
       expect(app.logs.all() + second.logs.all()).not.toContain(key);
     });
 
+    it('say whether the login that created them had shown a second factor', async () => {
+      const { id, key } = await app.newKey(token);
+      const factorsOf = async () => (await second.request('/v1/notes', { token: key })).json.factors;
+      expect([(await app.rowOf({ id })).secondFactor, await factorsOf()]).toEqual([false, ['key']]);
+      await app.rowsOf(AuthApiKey).update({ id }, { secondFactor: true });
+      expect([(await app.rowOf({ id })).secondFactor, await factorsOf()]).toEqual([true, ['key', 'mfa']]);
+    });
+
     it('call routes within their abilities, on any instance', async () => {
       const { key } = await app.newKey(token);
       const { status, json } = await second.request('/v1/notes', { token: key });

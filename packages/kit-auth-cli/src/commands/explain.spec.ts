@@ -208,8 +208,10 @@ describe('kit-auth explain --token-stdin', () => {
 class Keys {
   prefix = 'key_';
   scheme = 'keys';
-  resolve() {
-    return { user: { ...USERS[2], nickname: 'Bob' }, proof: { factors: {} } };
+  resolve(token) {
+    const user = { ...USERS[2], nickname: 'Bob' };
+    const owner = { ...user, roles: [token.slice('key_'.length)] };
+    return { user, owner, proof: { factors: {} } };
   }
   authorize(principal, { requirements }) {
     if (!requirements.some(({ kind }) => kind === 'permission')) {
@@ -286,6 +288,11 @@ class Partner {
     );
     const { stdout } = await ofToken('key_1', 'GET', '/v1/me');
     expect(stdout).toContain('missing  a route for keys\nAnswer: 40304 KEY_NOT_ALLOWED');
+    const secured = await ofToken('key_secured', 'GET', '/v1/notes');
+    expect(secured.stdout).toContain('missing  a second factor');
+    expect(secured.stdout).toContain(
+      'Answer: 40303 FACTOR_ENROLMENT_REQUIRED: The user needs a second factor, and this token shows none',
+    );
   });
 
   it('ignores a wrong token where the route does', async () => {

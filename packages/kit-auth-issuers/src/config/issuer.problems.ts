@@ -22,6 +22,7 @@ const KEYS: readonly (keyof Issuer)[] = [
   'clockSkewSeconds',
   'claims',
   'fresh',
+  'mfa',
   'cacheSeconds',
 ];
 
@@ -115,13 +116,17 @@ function tokenChecks({ typ, bound, maxAgeMinutes, clockSkewSeconds, claims }: Gi
   ];
 }
 
-function optionalChecks({ name, fresh, cacheSeconds }: Given): Check[] {
+function optionalChecks({ name, fresh, mfa, cacheSeconds }: Given): Check[] {
   return [
     [
       name === undefined || (isText(name) && NAME.test(name)),
       'name must be 1 to 32 characters of a-z, 0-9 and "-"',
     ],
     [fresh === undefined || typeof fresh === 'boolean', 'fresh must be true or false'],
+    [
+      mfa === undefined || isTexts(mfa),
+      'mfa must be a list of values of acr or amr that stand for a second factor',
+    ],
     whole('cacheSeconds', cacheSeconds, 0, 3600),
   ];
 }

@@ -32,6 +32,7 @@ describe('the options', () => {
         clockSkewSeconds: 5,
         claims: {},
         fresh: false,
+        mfa: [],
         cacheSeconds: 5,
       },
     ]);
@@ -59,6 +60,8 @@ describe('the options', () => {
     ['cacheSeconds must be a whole number from 0 to 3600', { cacheSeconds: 3601 }],
     ['claims must be an object with strings', { claims: { azp: ['web'] } }],
     ['fresh must be true or false', { fresh: 'yes' }],
+    ['mfa must be a list of values of acr or amr that stand for a second factor', { mfa: 'mfa' }],
+    ['mfa must be a list of values of acr or amr that stand for a second factor', { mfa: [] }],
     ['algorithm is not an option: it has issuer, audience, user, name', { algorithm: 'RS256' }],
     ['user.claims.scopes is not an option: it has username', CLAIMS({ scopes: {} })],
     ['user.claims.username must be the name of a claim', CLAIMS({ username: 1 })],

@@ -23,6 +23,7 @@ export function settingsOf(issuer: Issuer): IssuerSettings {
     clockSkewSeconds: issuer.clockSkewSeconds ?? 5,
     claims: issuer.claims ?? {},
     fresh: issuer.fresh ?? false,
+    mfa: issuer.mfa ?? [],
     cacheSeconds: issuer.cacheSeconds ?? 5,
   };
 }

@@ -94,6 +94,12 @@ export interface Issuer {
   readonly claims?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Whether `auth_time` counts as the factor `oidc`, for `@RequireFresh()`. Default: false. */
   readonly fresh?: boolean | undefined;
+  /**
+   * The values of `acr` or `amr` that stand for a second factor, for example `['mfa']`. Tokens with one of them have the factor
+   * `mfa`, with the time of `auth_time` if `fresh` is true. Users who need a second factor (`kit.auth.factors.requiredFor`) get
+   * 40303 with all others. Default: none.
+   */
+  readonly mfa?: readonly string[] | undefined;
   /** How long the user of `'linked'` or of a function is cached in seconds, 0 to 3600. Default: 5. */
   readonly cacheSeconds?: number | undefined;
 }

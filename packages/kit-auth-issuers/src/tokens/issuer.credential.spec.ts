@@ -200,6 +200,30 @@ describe('a token of an issuer', () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
+  it('proves a second factor with the values that stand for one, and never a fresher one than its login', async () => {
+    const mfa = ['mfa', 'urn:example:two'];
+    const proofOf = async (claims: object, options: Partial<Issuer> = { mfa }) => {
+      const answer = await resolving(credentialOf(options), fake.token({ sub: '4711', ...claims }));
+      return (answer as ResolvedLogin).proof.factors;
+    };
+    expect(await proofOf({ amr: ['pwd', 'mfa'], auth_time: now - 60 })).toEqual({ mfa: 0 });
+    expect(await proofOf({ acr: 'urn:example:two' })).toEqual({ mfa: 0 });
+    expect(await proofOf({ amr: ['mfa'] }, {})).toEqual({});
+    const fresh = { mfa, fresh: true };
+    expect(await proofOf({ amr: ['mfa'], auth_time: now - 60 }, fresh)).toEqual({
+      oidc: now - 60,
+      mfa: now - 60,
+    });
+    expect(await proofOf({ amr: ['mfa'] }, fresh)).toEqual({ mfa: 0 });
+    expect(await proofOf({ amr: ['mfa'], auth_time: now + 6 }, fresh)).toEqual({ mfa: 0 });
+    for (const claims of [
+      ...[{ amr: ['pwd'] }, { amr: [['mfa']] }, { amr: { mfa: true } }, { amr: null }],
+      ...[{ acr: '1' }, { acr: 7 }, { acr: 'mfa ' }],
+    ]) {
+      expect([claims, await proofOf(claims)]).toEqual([claims, {}]);
+    }
+  });
+
   it('proves a fresh login only if the issuer is trusted to say so', async () => {
     const proofOf = async (claims: object, options: Partial<Issuer>) => {
       const answer = await resolving(credentialOf(options), fake.token({ sub: '4711', ...claims }));

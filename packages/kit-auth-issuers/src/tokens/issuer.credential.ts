@@ -93,13 +93,29 @@ export class IssuerCredential implements AuthCredential {
   }
 
   /** Frozen, because all requests with the token share it. */
-  private proofOf({ auth_time: authTime }: TokenClaims): LoginProof {
+  private proofOf(claims: TokenClaims): LoginProof {
+    const time = this.timeOf(claims);
+    const hasSecondFactor = methodsOf(claims).some((method) => this.issuer.mfa.includes(method));
+    if (time === undefined && !hasSecondFactor) {
+      return NO_PROOF;
+    }
+    const factors = { ...(time !== undefined && { oidc: time }), ...(hasSecondFactor && { mfa: time ?? 0 }) };
+    return Object.freeze({ factors: Object.freeze(factors) });
+  }
+
+  /** When the issuer asked its user, in seconds since 1970. Undefined if it is not trusted to say so, or does not. */
+  private timeOf({ auth_time: authTime }: TokenClaims): number | undefined {
     const { fresh, clockSkewSeconds } = this.issuer;
     const now = Math.floor(Date.now() / 1000);
     return fresh && isFactorTime(authTime) && authTime <= now + clockSkewSeconds
-      ? Object.freeze({ factors: Object.freeze({ oidc: Math.min(authTime, now) }) })
-      : NO_PROOF;
+      ? Math.min(authTime, now)
+      : undefined;
   }
+}
+
+/** How the user has logged in. */
+function methodsOf({ acr, amr }: TokenClaims): string[] {
+  return [acr, amr].flat().filter((method) => typeof method === 'string');
 }
 
 /** Whether a route is `GET me`. By name: the application may contain two copies of the core. */

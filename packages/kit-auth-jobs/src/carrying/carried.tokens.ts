@@ -1,5 +1,5 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
 import { invalidToken } from 'kit-auth/extend';
 import {
@@ -27,6 +27,8 @@ export interface Carried {
   readonly loginId: string | undefined;
   /** The user who really acts. */
   readonly actorId: UserId | undefined;
+  /** Whether the login had shown a second factor. */
+  readonly secondFactor: boolean;
   /** In seconds since 1970. */
   readonly expiresAt: number;
 }
@@ -52,7 +54,9 @@ type Payload = readonly [
   /** 0 if there is none. */
   actorId: UserId,
   dataHash: string,
-  nameHash: string,
+  /** 0 if the user is for any job or message with the data. */
+  nameHash: string | 0,
+  secondFactor: 0 | 1,
 ];
 
 /**
@@ -62,6 +66,8 @@ type Payload = readonly [
  */
 @Injectable()
 export class CarriedTokens {
+  private readonly logger = new Logger('KitAuth');
+  private hasWarned = false;
   /** By audience: one key for each secret. */
   private readonly keys: ReadonlyMap<string, readonly Buffer[]>;
   private readonly audiences: ReadonlyMap<string, CarriedAudience>;
@@ -104,7 +110,7 @@ export class CarriedTokens {
   /**
    * @param until the latest end, in seconds since 1970
    * @throws AuthException 40101 `expired` if that is over
-   * @throws TypeError without a name, and for data that JSON cannot transport
+   * @throws TypeError for a name that is none, and for data that JSON cannot transport
    */
   sign(
     carried: Omit<Carried, 'expiresAt'>,
@@ -113,12 +119,14 @@ export class CarriedTokens {
   ): string {
     requireNotOver(until);
     const nameHash = hashOfName(name);
-    if (nameHash === undefined) {
+    if (name === undefined) {
+      this.warnOfNames();
+    } else if (nameHash === 0) {
       throw new TypeError(
-        "UserCarrier needs the name of the job or the pattern of the message, for example { for: 'invoice.create' }.",
+        "for must be the name of the job or the pattern of the message, for example { for: 'invoice.create' }.",
       );
     }
-    const { audience, userId, loginId = 0, actorId = 0 } = carried;
+    const { audience, userId, loginId = 0, actorId = 0, secondFactor } = carried;
     const issuedAt = Math.floor(Date.now() / 1000);
     const expiresAt = Math.min(issuedAt + secondsOf(this.audience(audience)), until);
     const payload: Payload = [
@@ -131,6 +139,7 @@ export class CarriedTokens {
       actorId,
       hashOfData(data),
       nameHash,
+      secondFactor ? 1 : 0,
     ];
     const body = `${CARRIED_PREFIX}${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
     const [key] = this.keys.get(audience) as [Buffer];
@@ -142,13 +151,23 @@ export class CarriedTokens {
    * another name, or `data` for other data
    */
   verify(token: string, arrived: Arrived): Carried {
-    const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, dataHash, nameHash] =
-      this.signed(token, arrived.audience);
+    const [
+      version,
+      audience,
+      userId,
+      issuedAt,
+      expiresAt,
+      loginId,
+      actorId,
+      dataHash,
+      nameHash,
+      secondFactor,
+    ] = this.signed(token, arrived.audience);
     if (version !== VERSION || issuedAt > Date.now() / 1000 + SKEW_SECONDS) {
       throw invalidToken('malformed');
     }
     requireNotOver(expiresAt);
-    if (hashOfName(arrived.name) !== nameHash) {
+    if (nameHash !== 0 && hashOfName(arrived.name) !== nameHash) {
       throw invalidToken('name');
     }
     if (!isOfData(arrived.data, dataHash)) {
@@ -159,8 +178,19 @@ export class CarriedTokens {
       userId,
       loginId: loginId === 0 ? undefined : loginId,
       actorId: actorId === 0 ? undefined : actorId,
+      secondFactor: secondFactor === 1,
       expiresAt,
     };
+  }
+
+  private warnOfNames(): void {
+    if (!this.hasWarned) {
+      this.hasWarned = true;
+      this.logger.warn(
+        '[jobs] a user was carried without the name of the job or message: whoever can write to the broker can use it for another ' +
+          "one with the same data. Pass the name, as in data('reports', data, { for: 'report' })",
+      );
+    }
   }
 
   /** The payload of a token whose signature is right. */
@@ -212,9 +242,9 @@ function isSame(a: string, b: string): boolean {
 }
 
 /** @returns undefined for what is no name */
-function hashOfName(name: unknown): string | undefined {
+function hashOfName(name: unknown): string | 0 {
   const text = canonicalName(name);
-  return text === undefined ? undefined : hash('sha256', text, 'base64url');
+  return text === undefined ? 0 : hash('sha256', text, 'base64url');
 }
 
 function hashOfData(data: unknown): string {

@@ -59,9 +59,10 @@ export class CarriedUsers {
   }
 
   private async principalOf(
-    { audience, userId, loginId, actorId, expiresAt }: Carried,
+    { audience, userId, loginId, actorId, secondFactor, expiresAt }: Carried,
     token: string,
   ): Promise<Principal> {
+    this.ports.filled(); // workers may begin before the application has started
     const user = await this.enabled(userId);
     const actor = actorId === undefined ? undefined : await this.enabled(actorId);
     if (this.tokens.audience(audience).needsLogin === true) {
@@ -70,7 +71,8 @@ export class CarriedUsers {
     return {
       user,
       proof: {
-        factors: {},
+        // Shown when the user was carried, by a login of any age, so that it is never fresh.
+        factors: secondFactor ? { mfa: 0 } : {},
         expiresAt,
         ...(loginId !== undefined && { loginId }),
         ...(actor !== undefined && { actor: { userId: actor.userId, username: actor.username } }),
@@ -91,7 +93,6 @@ export class CarriedUsers {
   }
 
   private async requireLogin(userId: UserId, loginId: string | undefined): Promise<void> {
-    this.ports.filled(); // workers may begin before the application has started
     if (loginId === undefined || (await this.logins.liveIdOf(userId, loginId)) === undefined) {
       throw invalidToken('logged-out');
     }

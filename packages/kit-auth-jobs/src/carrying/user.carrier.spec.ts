@@ -63,10 +63,7 @@ class JobsApp extends TestApp {
   /** What a function of the user sees, or the code and the reason of the refusal. */
   async resume(data: unknown, audience = 'reports', headers?: object): Promise<unknown> {
     try {
-      return await this.carrier.resume(audience, data, (user) => this.seen(user), {
-        ...REPORT,
-        ...(headers && { headers }),
-      });
+      return await this.carrier.resume(audience, data, (user) => this.seen(user), headers, REPORT);
     } catch (error) {
       if (error instanceof AuthException) {
         return `${error.code} ${error.reason}`;
@@ -102,6 +99,23 @@ describe('a user who is carried', () => {
   });
   const context = () => app.get(KitAuthContext);
 
+  it('has shown a second factor if the login had, though never a short time ago', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const withFactor: Principal = { ...principal, proof: { factors: { password: now, totp: now } } };
+    expect(await app.resume(app.carry(withFactor))).toMatchObject({ proof: { factors: { mfa: 0 } } });
+    const again = () => app.carrier.data('reports', MAY, REPORT);
+    const twice = await app.carrier.resume('reports', app.carry(withFactor), again, undefined, REPORT);
+    expect(await app.resume(twice)).toMatchObject({ proof: { factors: { mfa: 0 } } });
+    const once = await app.carrier.resume('reports', app.carry(principal), again, undefined, REPORT);
+    expect(await app.resume(once)).toMatchObject({ proof: { factors: {} } });
+  });
+
+  it('may not do what the user has to choose a new password for first', async () => {
+    const sent = app.carry(principal);
+    await app.users.update(ada.id, { mustChangePassword: true });
+    expect(await app.resume(sent)).toBe('40301 undefined');
+  });
+
   it('is the user of the context while the function runs, without the factors of the login', async () => {
     expect(await app.resume(app.carry(principal))).toEqual({
       username: ada.username,
@@ -118,7 +132,7 @@ describe('a user who is carried', () => {
     await app.users.save({ ...(await app.users.findOneByOrFail({ id: ada.id })), roles: [role] });
     const see = ({ roles, permissions }: LoginUser) => ({ roles, permissions });
     const granted = { roles: [role.code], permissions: ['note:write'] };
-    expect(await app.carrier.resume('reports', sent, see, REPORT)).toEqual(granted);
+    expect(await app.carrier.resume('reports', sent, see, undefined, REPORT)).toEqual(granted);
     await app.users.update(ada.id, { status: AuthUserStatus.DISABLED });
     expect(await app.resume(sent)).toBe('40101 disabled');
     await app.users.delete(ada.id);
@@ -161,11 +175,19 @@ describe('a user who is carried', () => {
 
   it('is refused for another job or message', async () => {
     const sent = app.carry(principal);
-    const resumed = app.carrier.resume('reports', sent, () => 'ran', { for: 'cancel' });
+    const resumed = app.carrier.resume('reports', sent, () => 'ran', undefined, { for: 'cancel' });
     await expect(resumed).rejects.toMatchObject({ code: 40101, reason: 'name' });
-    expect(() => app.as(principal, () => app.carrier.data('reports', {}, undefined as never))).toThrow(
-      'UserCarrier needs the name of the job or the pattern of the message',
-    );
+    await expect(app.carrier.resume('reports', sent, () => 'ran')).rejects.toMatchObject({ reason: 'name' });
+  });
+
+  it('is for any job or message with the data where no name was given, and the log warns once', async () => {
+    app.logs.lines.length = 0;
+    const carry = () => app.as(principal, () => app.carrier.data('reports', MAY));
+    const [sent] = [carry(), carry()];
+    expect(await app.resume(sent)).toMatchObject({ username: ada.username });
+    expect(await app.carrier.resume('reports', sent, () => 'ran')).toBe('ran');
+    const warnings = app.logs.all().split('without the name of the job or message').length - 1;
+    expect(warnings).toBe(1);
   });
 
   it('can go with data of any kind, in headers', async () => {
@@ -224,6 +246,7 @@ describe('a user who is carried', () => {
       'billing',
       first,
       () => app.carrier.data('reports', { step: 2 }, REPORT),
+      undefined,
       REPORT,
     );
     expect(await endOf(longer, 'reports')).toBe(60);
@@ -231,6 +254,7 @@ describe('a user who is carried', () => {
       'reports',
       longer,
       () => app.carrier.data('billing', {}, REPORT),
+      undefined,
       REPORT,
     );
     expect(await endOf(again, 'billing')).toBe(60);
@@ -253,6 +277,7 @@ describe('a user who is carried', () => {
           expect.objectContaining({ code: 40101, reason: 'expired' }),
         );
       },
+      undefined,
       REPORT,
     );
   });
@@ -270,6 +295,7 @@ describe('a user who is carried', () => {
       'reports',
       sent,
       () => app.carrier.data('billing', {}, REPORT),
+      undefined,
       REPORT,
     );
     expect(await app.resume(on, 'billing')).toMatchObject({ proof: { actor } });
@@ -291,6 +317,7 @@ describe('a user who is carried', () => {
         await Promise.resolve();
         seen.push(context().get()?.username);
       },
+      undefined,
       REPORT,
     );
     later!();
@@ -302,6 +329,7 @@ describe('a user who is carried', () => {
       () => {
         throw new Error('mine');
       },
+      undefined,
       REPORT,
     );
     await expect(failing).rejects.toThrow('mine');
@@ -314,6 +342,7 @@ describe('a user who is carried', () => {
       (user) => {
         expect([user, user.roles, user.permissions].every(Object.isFrozen)).toBe(true);
       },
+      undefined,
       REPORT,
     );
   });
@@ -386,11 +415,12 @@ describe('jobs of several users', () => {
           const names = [context.get()?.username];
           for (let step = 0; step < 3; step++) {
             await new Promise((resolve) => setImmediate(resolve));
-            await app.carrier.resume('reports', jobs[(i + step) % 3]!.sent, () => Promise.resolve(), REPORT);
+            await app.carrier.resume('reports', jobs[(i + step) % 3]!.sent, () => Promise.resolve(), undefined, REPORT);
             names.push(context.get()?.username);
           }
           return names;
         },
+        undefined,
         REPORT,
       ),
     );

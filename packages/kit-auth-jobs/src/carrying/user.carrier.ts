@@ -8,7 +8,15 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, invalidToken, type MessageContext, MessageContexts } from 'kit-auth/extend';
+import {
+  AccessChecker,
+  ActiveProvider,
+  hasSecondFactor,
+  invalidToken,
+  type MessageContext,
+  MessageContexts,
+  PROTECTED,
+} from 'kit-auth/extend';
 import { HEADER, hasMember, isRecord, MEMBER, missing, type WithUser } from './carried-data.js';
 import { CarriedTokens } from './carried.tokens.js';
 import { CARRIED, CarriedUsers } from './carried.users.js';
@@ -22,17 +30,11 @@ export interface CarriedMessage {
   readonly for: string | number | object;
 }
 
-/** A job or message that has arrived. */
-export interface ArrivedMessage extends CarriedMessage {
-  /**
-   * The headers that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one with a
-   * method `get()` as in NATS.
-   */
-  readonly headers?: object;
+/** A job or message that has arrived, with a name of any type. */
+interface Arriving {
+  readonly for: unknown;
+  readonly headers?: object | undefined;
 }
-
-/** With a name of any type, as jobs of any queue have it. */
-type Arriving = Omit<ArrivedMessage, 'for'> & { readonly for: unknown };
 
 /**
  * Carries the current user to jobs and messages: signed, for the name and the data of one job or message, and for as long as
@@ -62,6 +64,7 @@ export class UserCarrier {
     private readonly contexts: MessageContexts,
     private readonly tokens: CarriedTokens,
     private readonly users: CarriedUsers,
+    private readonly checker: AccessChecker,
   ) {}
 
   /**
@@ -70,15 +73,16 @@ export class UserCarrier {
    *
    * @param audience one of `kit.auth.jobs.audiences`
    * @param data an object that JSON can transport. Dates arrive as strings, as always
-   * @param message the job or message that it is the data of
+   * @param message the job or message that it is the data of. Without it, the log warns: whoever can write to the broker can use
+   * the user for another job or message with the same data
    * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
    * `logged-out` if the audience needs a login and the user has none; 40101 `expired` if the user was carried here, and the
    * time for that is over
    * @throws TypeError for data that can have no members, such as a Buffer, that has the member `kitAuth` already, or that JSON
-   * cannot transport, such as `NaN`; and without a name
+   * cannot transport, such as `NaN`
    * @throws IllegalStateException for an unknown audience
    */
-  data<T extends object>(audience: string, data: T, message: CarriedMessage): WithUser<T> {
+  data<T extends object>(audience: string, data: T, message?: CarriedMessage): WithUser<T> {
     if (!isRecord(data)) {
       throw new TypeError('data() takes a plain object. Send anything else with headers().');
     }
@@ -99,7 +103,7 @@ export class UserCarrier {
    * client.send('invoice.create', new RmqRecordBuilder(data).setOptions({ headers }).build());
    * ```
    */
-  headers(audience: string, data: unknown, message: CarriedMessage): Record<string, string> {
+  headers(audience: string, data: unknown, message?: CarriedMessage): Record<string, string> {
     const token = this.tokenFor(audience, data, message);
     return token === undefined ? {} : { [HEADER]: token };
   }
@@ -111,22 +115,26 @@ export class UserCarrier {
    *
    * @param audience the data must be for it
    * @param data as it arrived, with its member `kitAuth`
-   * @param message the job or message, by the name that it has arrived with
+   * @param headers those that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one
+   * with a method `get()` as in NATS
+   * @param message the job or message, by the name that it has arrived with. Required if the user was carried for one
    * @throws AuthException 40100 if the data carries no user; 40101 with the reason `malformed`, `audience`, `signature`,
-   * `expired`, `name`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
+   * `expired`, `name`, `data`, `disabled` or `logged-out`; 40301 for a user who must choose a new password, and 40303 for one who needs
+   * a second factor and was carried by a login without; 50300 if that cannot be checked now; and what the function throws
    *
    * @example
    * ```ts
-   * await carrier.resume('reports', body, (user) => this.reports.create(user, body.month), { for: message.name });
+   * await carrier.resume('reports', body, (user) => this.reports.create(user, body.month), undefined, { for: name });
    * ```
    */
   async resume<T>(
     audience: string,
     data: unknown,
     fn: (user: LoginUser) => T | Promise<T>,
-    message: ArrivedMessage,
+    headers?: object,
+    message?: CarriedMessage,
   ): Promise<T> {
-    const context = await this.open(audience, data, message);
+    const context = await this.open(audience, data, { for: message?.for, headers });
     try {
       return await context.run(async () => fn(this.context.get() as LoginUser));
     } finally {
@@ -150,7 +158,10 @@ export class UserCarrier {
     { for: name, headers }: Arriving,
   ): Promise<Principal> {
     this.tokens.audience(audience);
-    return (await this.users.resolve({ audience, name, data }, headers)) ?? missing();
+    const principal = (await this.users.resolve({ audience, name, data }, headers)) ?? missing();
+    this.checker.checkPasswordChange(principal.user, PROTECTED);
+    this.checker.checkEnrolment(principal, PROTECTED);
+    return principal;
   }
 
   /** @returns undefined if kit-auth is off */
@@ -178,7 +189,9 @@ export class UserCarrier {
     if (needsLogin === true && loginId === undefined) {
       throw invalidToken('logged-out');
     }
-    const carried = { audience, userId, loginId, actorId: actor?.userId };
+    // The application answers for a user that it has chosen itself, with run().
+    const secondFactor = principal === undefined || hasSecondFactor(principal.proof);
+    const carried = { audience, userId, loginId, actorId: actor?.userId, secondFactor };
     return this.tokens.sign(carried, { name, data }, isCarried ? expiresAt : undefined);
   }
 }

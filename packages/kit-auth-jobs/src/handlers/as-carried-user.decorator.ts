@@ -113,8 +113,15 @@ function refuseForGood(error: unknown): never {
   throw error;
 }
 
+const FINAL: readonly number[] = [
+  AuthErrorCode.TOKEN_MISSING,
+  AuthErrorCode.TOKEN_INVALID,
+  AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
+  AuthErrorCode.FACTOR_ENROLMENT_REQUIRED,
+];
+
 function isFinal({ code }: AuthException): boolean {
-  return code === AuthErrorCode.TOKEN_MISSING || code === AuthErrorCode.TOKEN_INVALID;
+  return FINAL.includes(code);
 }
 
 function carrierOf({ [CARRIER]: carrier }: Processor): UserCarrier {

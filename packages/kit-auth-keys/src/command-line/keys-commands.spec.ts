@@ -70,7 +70,7 @@ describe('kit-auth keys', () => {
     const { id, key } = newKey();
     const times = { createdAt: new Date(Date.UTC(2026, 0, 2)), expiresAt };
     const abilities = ['note:read', 'note:write'];
-    const row = rowOf({ id, userId, name, abilities, hash: 'x'.repeat(64), ...times });
+    const row = rowOf({ id, userId, name, abilities, secondFactor: false, hash: 'x'.repeat(64), ...times });
     await database.getRepository(AuthApiKey).insert(row);
     return { id, key };
   }

@@ -75,7 +75,7 @@ export class ApiKeyCredential implements AuthCredential {
     if (found === undefined || !isHash(found.hash, hash)) {
       throw invalidToken();
     }
-    const { abilities, endedBy, expiresAt } = found;
+    const { endedBy, expiresAt } = found;
     if (endedBy !== null) {
       throw invalidToken(endedBy);
     }
@@ -88,7 +88,7 @@ export class ApiKeyCredential implements AuthCredential {
       throw invalidToken('disabled');
     }
     this.uses.found(id, found.lastUsedAt);
-    const login = loginOf(owner, abilities);
+    const login = loginOf(owner, found);
     this.cache.set(hash, { login, expiresAt: end }, age);
     return login;
   }
@@ -109,12 +109,17 @@ export class ApiKeyCredential implements AuthCredential {
   }
 }
 
-/** The owner, limited to the permissions of the key. Requests with a cached key share it. */
-function loginOf(owner: LoginUser, abilities: FoundKey['abilities']): ResolvedLogin {
+/**
+ * The owner, limited to the permissions of the key. Requests with a cached key share it. The second factor was shown when the
+ * key was created. It is never fresh, because nobody shows one now.
+ */
+function loginOf(owner: LoginUser, { abilities, secondFactor }: FoundKey): ResolvedLogin {
   const permissions = permissionsOfKey(abilities, owner);
+  const factors = { key: Math.floor(Date.now() / 1000), ...(secondFactor && { mfa: 0 }) };
   return Object.freeze({
     user: { ...owner, superAdmin: false, roles: [], permissions },
-    proof: Object.freeze({ factors: Object.freeze({ key: Math.floor(Date.now() / 1000) }) }),
+    proof: Object.freeze({ factors: Object.freeze(factors) }),
+    owner,
   });
 }
 

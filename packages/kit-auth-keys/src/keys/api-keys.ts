@@ -23,6 +23,11 @@ export interface KeyRequest {
   readonly days: number | null;
 }
 
+export interface IssueOptions {
+  /** Whether the key counts as one of a login with a second factor. */
+  readonly secondFactor: boolean;
+}
+
 /** A new key. Scripts send `key`, which cannot be read again later. */
 export interface IssuedKey extends Omit<KeyInfo, 'lastUsedAt' | 'lastAddress'> {
   readonly key: string;
@@ -44,6 +49,7 @@ export class ApiKeys {
     action: AuthAction,
     { userId, username }: KeyOwner,
     { days, ...request }: KeyRequest,
+    { secondFactor }: IssueOptions,
   ): Promise<IssuedKey> {
     const { maxPerUser } = this.options.settings;
     const { id, key } = newKey();
@@ -51,9 +57,8 @@ export class ApiKeys {
     const expiresAt = days === null ? null : new Date(now + days * DAY_MS);
     const info = { id, ...request, createdAt: new Date(now), expiresAt };
     await this.users.transaction(action, async (change) => {
-      if (
-        !(await this.store.add({ ...info, userId, hash: hashOfKey(key) }, maxPerUser, change.transaction))
-      ) {
+      const row = { ...info, userId, hash: hashOfKey(key), secondFactor };
+      if (!(await this.store.add(row, maxPerUser, change.transaction))) {
         throw new AuthException(AuthErrorCode.CONFLICT, {
           message: `You have ${maxPerUser} keys, which is the maximum. Delete one first`,
         });

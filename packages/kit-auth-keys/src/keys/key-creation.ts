@@ -7,7 +7,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, forbidden, invalidToken } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, forbidden, hasSecondFactor, invalidToken } from 'kit-auth/extend';
 import { abilitiesBeyond } from './abilities.js';
 import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 
@@ -23,13 +23,14 @@ export class KeyCreation {
   ) {}
 
   /**
-   * @throws AuthException 40300 with the abilities that the user lacks as `missing`, 40900 when the user has too many keys,
+   * @throws AuthException 40300 with the abilities that the user lacks as `missing`, and while another user acts as this one; 40900 when the user has too many keys,
    * 40101 when the login has ended meanwhile
    */
   async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
     const action = this.events.begin();
-    if (!this.provider.hasResolved(login)) {
-      throw forbidden('Only a login can create keys');
+    if (!this.provider.hasResolved(login) || login.proof.actor !== undefined) {
+      // The key of an administrator who acts as the user would outlive that.
+      throw forbidden('Only a login of the user can create keys');
     }
     const owner = await this.currentUser(login);
     const missing = abilitiesBeyond(owner, request.abilities);
@@ -37,7 +38,8 @@ export class KeyCreation {
       const message = `The user lacks the permission ${missing.join(', ')}`;
       throw new AuthException(AuthErrorCode.FORBIDDEN, { message, missing });
     }
-    const issued = await this.keys.issue(action, owner, request);
+    const secondFactor = hasSecondFactor(login.proof);
+    const issued = await this.keys.issue(action, owner, request, { secondFactor });
     try {
       await this.requireLive(login);
     } catch (error) {

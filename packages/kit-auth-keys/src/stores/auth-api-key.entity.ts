@@ -25,6 +25,10 @@ export class AuthApiKey {
   @Column({ type: 'text' })
   abilities!: string;
 
+  /** Whether the login that created the key had shown a second factor. */
+  @Column({ type: 'boolean', default: false })
+  secondFactor!: boolean;
+
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 

@@ -12,6 +12,7 @@ export function lockOwner(manager: EntityManager, userId: UserId, now: number): 
     name: '',
     hash: '',
     abilities: '[]',
+    secondFactor: false,
     createdAt: now,
     expiresAt: now,
     lastUsedAt: null,

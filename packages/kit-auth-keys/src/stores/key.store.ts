@@ -27,7 +27,7 @@ const BATCH = 1000;
 /** How long a key is stored after its end, so that a request with it learns why it is refused. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-const COLUMNS = ['hash', 'abilities', 'expiresAt', 'lastUsedAt', 'endedBy'] as const;
+const COLUMNS = ['hash', 'abilities', 'secondFactor', 'expiresAt', 'lastUsedAt', 'endedBy'] as const;
 
 type FoundRow = Pick<AuthApiKey, (typeof COLUMNS)[number]>;
 
@@ -179,6 +179,6 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
 }
 
 function foundKey(row: FoundRow, owner: FoundKey['owner']): FoundKey {
-  const { hash, expiresAt, lastUsedAt, endedBy } = row;
-  return { hash, expiresAt, lastUsedAt, endedBy, abilities: abilitiesOf(row), owner };
+  const { hash, secondFactor, expiresAt, lastUsedAt, endedBy } = row;
+  return { hash, secondFactor, expiresAt, lastUsedAt, endedBy, abilities: abilitiesOf(row), owner };
 }

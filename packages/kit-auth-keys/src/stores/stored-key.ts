@@ -18,6 +18,7 @@ export interface KeyInfo {
 export interface FoundKey {
   readonly hash: string;
   readonly abilities: readonly string[];
+  readonly secondFactor: boolean;
   /** Milliseconds since 1970; null for a key that never ends. */
   readonly expiresAt: number | null;
   /** Milliseconds since 1970. */
@@ -31,6 +32,7 @@ export interface FoundKey {
 export interface NewKey extends Pick<KeyInfo, 'id' | 'name' | 'abilities' | 'createdAt' | 'expiresAt'> {
   readonly userId: UserId;
   readonly hash: string;
+  readonly secondFactor: boolean;
 }
 
 export function rowOf({ userId, abilities, createdAt, expiresAt, ...columns }: NewKey): AuthApiKey {

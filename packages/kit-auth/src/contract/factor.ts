@@ -85,8 +85,9 @@ export interface Factor {
   /** More members of 40112 for a user who has the factor, at most 1 KB as JSON. */
   hint?(user: LoginUser, challenge: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Whether a user must have a second factor. Until a login shows one, all protected routes except those with
-   * `@BeforeEnrolment()` answer 40303. Called for every request with a token of a login.
+   * Whether a user must have a second factor. Tokens that show none get 40303 from all protected routes except those with
+   * `@BeforeEnrolment()`: tokens of logins until one was shown, and those of credentials whose proof has none. Called for
+   * every request with a token.
    */
   isRequiredFor?(user: LoginUser): boolean;
 }

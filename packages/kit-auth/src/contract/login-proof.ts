@@ -21,6 +21,11 @@ export interface LoginProof {
 export interface ResolvedLogin {
   readonly user: LoginUser;
   readonly proof: LoginProof;
+  /**
+   * The user with all roles, if a credential limits `user` to less, as API keys do. Decides whether the token has to show a
+   * second factor (`Factor.isRequiredFor`), and nothing else.
+   */
+  readonly owner?: LoginUser | undefined;
 }
 
 /** The sender of a request: the user, how they logged in, and their token. */

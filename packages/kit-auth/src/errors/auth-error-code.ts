@@ -109,7 +109,8 @@ export enum AuthErrorCode {
   /**
    * With `kit-auth-factors`: the user needs a login with a second factor first.
    *
-   * Show the page where users add a device. Users who have one log in again.
+   * Show the page where users add a device. Users who have one log in again. An API key has to be created anew by a login with a
+   * second factor. A token of another issuer needs one of the values of `mfa` in its `acr` or `amr`.
    */
   FACTOR_ENROLMENT_REQUIRED = 40303,
   /**

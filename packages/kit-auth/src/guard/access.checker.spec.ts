@@ -5,6 +5,7 @@ import { handlerCall, loginUser } from 'test-support';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import type { AuthEvents } from '../contract/auth-events.js';
 import type { AuthPolicy } from '../contract/auth-policy.js';
+import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -155,44 +156,57 @@ describe('AccessChecker', () => {
   });
 
   describe('asks for a second factor that has to be set up', () => {
-    const principal = (fields: Partial<LoginUser> = {}) => ({
-      user: loginUser(fields),
+    const principal = (more: Partial<Principal> = {}): Principal => ({
+      user: loginUser(),
       proof: { factors: {} },
       scheme: 'stub',
       token: 't',
+      ...more,
     });
-    /** 40303, or undefined where the route is admitted. */
+    const clerk = loginUser({ roles: ['clerk'] });
+    /** The code and the message of the refusal, or undefined where the route is admitted. */
     function refusedWith(
-      needsEnrolment: boolean,
-      { canRequireEnrolment = true, isOfLogin = true, rule = {}, user = {} } = {},
-    ): unknown {
+      more: Partial<Principal> = {},
+      { canRequireEnrolment = true, rule = {}, isOfLogin = true } = {},
+    ): readonly unknown[] | undefined {
       const enrolments = new AccessChecker(
         {} as Policies,
         events,
         freshLogins,
         { canRequireEnrolment } as Ports,
         { hasResolved: () => isOfLogin } as unknown as ActiveProvider,
-        { needsEnrolment: () => needsEnrolment } as unknown as Factors,
+        {
+          needsEnrolment: ({ user }: ResolvedLogin) => user.roles.includes('clerk'),
+        } as unknown as Factors,
       );
       try {
-        enrolments.checkEnrolment(principal(user), rule as RouteRule);
+        enrolments.checkEnrolment(principal(more), rule as RouteRule);
         return undefined;
       } catch (error) {
-        return (error as AuthException).code;
+        const { code, message } = error as AuthException;
+        return [code, message];
       }
     }
 
+    const MESSAGE = 'Set up a second factor first';
+
     it('if the factors say so', () => {
-      expect(refusedWith(true)).toBe(40303);
-      expect(refusedWith(false)).toBeUndefined();
-      expect(refusedWith(true, { canRequireEnrolment: false })).toBeUndefined();
+      expect(refusedWith({ user: clerk })).toEqual([40303, MESSAGE]);
+      expect(refusedWith()).toBeUndefined();
+      expect(refusedWith({ user: clerk }, { canRequireEnrolment: false })).toBeUndefined();
     });
 
-    it('after a new password, and only from logins, on routes that are not for that', () => {
-      expect(refusedWith(true, { user: { mustChangePassword: true } })).toBeUndefined();
-      expect(refusedWith(true, { isOfLogin: false })).toBeUndefined();
-      expect(refusedWith(true, { rule: { beforeEnrolment: true } })).toBeUndefined();
-      expect(refusedWith(true, { rule: { beforeEnrolment: false } })).toBe(40303);
+    it('after a new password, on routes that are not for that', () => {
+      expect(refusedWith({ user: { ...clerk, mustChangePassword: true } })).toBeUndefined();
+      expect(refusedWith({ user: clerk }, { rule: { beforeEnrolment: true } })).toBeUndefined();
+      expect(refusedWith({ user: clerk }, { rule: { beforeEnrolment: false } })).toEqual([40303, MESSAGE]);
+    });
+
+    it('or that the token of a credential does not show, for the roles of its owner', () => {
+      const message = 'The user needs a second factor, and this token shows none';
+      expect(refusedWith({ user: clerk }, { isOfLogin: false })).toEqual([40303, message]);
+      expect(refusedWith({ owner: clerk }, { isOfLogin: false })).toEqual([40303, message]);
+      expect(refusedWith({ user: clerk, owner: loginUser() }, { isOfLogin: false })).toBeUndefined();
     });
   });
 });

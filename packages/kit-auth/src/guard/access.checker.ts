@@ -44,6 +44,9 @@ export class Policies {
   }
 }
 
+/** Setting up a factor would not help a key or a token of another issuer. */
+const NO_FACTOR = 'The user needs a second factor, and this token shows none';
+
 /** Checks whether a user meets the requirements of a route. */
 @Injectable()
 export class AccessChecker {
@@ -98,11 +101,13 @@ export class AccessChecker {
   /**
    * A pending password change comes before the second factor.
    *
-   * @throws AuthException 40303 for a user who has to set up a second factor before this route
+   * @throws AuthException 40303 for a user who has to set up a second factor before this route, and for a token of a
+   * credential that does not show one
    */
   checkEnrolment(principal: Principal, { beforeEnrolment }: RouteRule): void {
     if (this.ports.canRequireEnrolment && beforeEnrolment !== true && this.isWithoutFactor(principal)) {
-      throw AuthException.refusal(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED);
+      const message = this.active.hasResolved(principal) ? undefined : NO_FACTOR;
+      throw AuthException.refusal(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED, { message });
     }
   }
 
@@ -113,12 +118,8 @@ export class AccessChecker {
     }
   }
 
-  private isWithoutFactor(principal: Principal): boolean {
-    return (
-      principal.user.mustChangePassword !== true &&
-      this.active.hasResolved(principal) &&
-      this.factors.needsEnrolment(principal)
-    );
+  private isWithoutFactor({ user, owner = user, proof }: Principal): boolean {
+    return user.mustChangePassword !== true && this.factors.needsEnrolment({ user: owner, proof });
   }
 
   /**

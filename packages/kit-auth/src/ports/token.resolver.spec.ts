@@ -56,6 +56,20 @@ describe('TokenResolver', () => {
     expect(resolver(failing).resolve('key_1')).toMatchObject({ scheme: 'key', token: 'key_1', credential });
   });
 
+  it('takes the owner from a credential, and from nothing else', () => {
+    const owner = loginUser({ roles: ['clerk'] });
+    const login = (more: object) => ({ user, proof: { factors: {} }, ...more });
+    const ofKey = (more: object) => {
+      const found = { ...credential, resolve: () => login(more) };
+      return resolver({}, { credentialOf: () => found }).resolve('key_1');
+    };
+    expect(ofKey({ owner })).toMatchObject({ user, owner });
+    expect([owner, owner.roles].every(Object.isFrozen)).toBe(true);
+    expect(ofKey({})).toHaveProperty('owner', undefined);
+    expect(() => ofKey({ owner: 'ada' })).toThrow(expect.objectContaining({ code: 40101 }));
+    expect(resolve(login({ owner }))).not.toHaveProperty('owner');
+  });
+
   it('gives a credential the request, and its own tokens', () => {
     const asked: unknown[][] = [];
     const own = { ...credential, resolve: (...args: unknown[]) => (asked.push(args), credential.resolve()) };

@@ -76,12 +76,13 @@ export class TokenResolver {
 
   private principal(login: ResolvedLogin, credential: AuthCredential | undefined, token: string): Resolved {
     const scheme = this.schemeOf(credential);
-    const { user, proof } = checkedLogin(login, scheme, this.ports.idType);
+    const { user, proof, owner } = checkedLogin(login, scheme, this.ports.idType);
+    if (credential !== undefined) {
+      return { user, proof, owner, scheme, token, credential };
+    }
     const principal = { user, proof, scheme, token, credential };
     const { logins } = this.ports;
-    return credential === undefined && logins !== undefined
-      ? andThen(logins.check(principal), () => principal)
-      : principal;
+    return logins === undefined ? principal : andThen(logins.check(principal), () => principal);
   }
 }
 
@@ -112,17 +113,24 @@ function withoutProof(user: LoginUser): ResolvedLogin {
  * @throws AuthException 40101 for a value that is not a login
  */
 function checkedLogin(login: unknown, scheme: string, idType: 'number' | 'string'): ResolvedLogin {
-  const { user, proof } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
-  if (!isLoginUser(user, idType) || !isProof(proof)) {
+  const { user, proof, owner } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
+  if (!isLoginUser(user, idType) || !isProof(proof) || !(owner === undefined || isLoginUser(owner, idType))) {
     logger.error(`[auth] ${scheme} resolved a token to something that is not a user`);
     throw invalidToken();
   }
+  freeze(user);
+  if (owner !== undefined) {
+    freeze(owner);
+  }
+  return { user, proof, owner };
+}
+
+function freeze(user: LoginUser): void {
   if (!Object.isFrozen(user)) {
     Object.freeze(user.roles);
     Object.freeze(user.permissions);
     Object.freeze(user);
   }
-  return { user, proof };
 }
 
 function isLoginUser(value: unknown, idType: string): value is LoginUser {
