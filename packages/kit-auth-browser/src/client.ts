@@ -72,21 +72,29 @@ export interface AuthClient {
    * ends it, or another one, such as `fresh`, which continues it. Refreshes as `fetch` does. `login()` and `fresh()` are made
    * of it. Keeps the tabs in step, which `fetch` would not.
    *
-   * @param path relative to the endpoints of kit-auth
+   * @param path relative to the endpoints of kit-auth, or with a slash in front the path of a login of your own
    * @throws AuthClientError
    * @example
    * ```ts
    * const { user } = await auth.authenticate('login/link/complete', { token });
+   * await auth.authenticate('/account/login', { email, password });
    * ```
    */
   authenticate: <T = ClientLogin>(path: string, body: object) => Promise<T>;
   /**
    * Tells the other tabs of a login that did not go through the client, for example because the browser came back from a
-   * provider with its cookies.
+   * provider with its cookies, or because it is an operation of GraphQL.
    */
   loggedIn: () => void;
-  /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
-  logout: () => Promise<void>;
+  /** Tells this tab and the others of a logout that did not go through the client. */
+  loggedOut: () => void;
+  /**
+   * Ends the login on the server, also if the access token has expired.
+   *
+   * @param path of a logout of your own, with a slash in front. Default: the endpoints of kit-auth
+   * @throws AuthClientError, or the network error
+   */
+  logout: (path?: string) => Promise<void>;
   /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
   fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
   /** The current user; undefined when logged out. @throws AuthClientError */
@@ -233,9 +241,9 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     }
   };
 
-  /** Calls an endpoint that sets or clears cookies. */
-  const post = async (path: string, body = {}): Promise<Response> => {
-    const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
+  /** Calls an endpoint that sets or clears cookies. @param isEnd whether the login is over then */
+  const post = async (path: string, body = {}, isEnd = /logout$/.test(path)): Promise<Response> => {
+    const response = await fetch(new URL(path[0] === '/' ? path : `v1/api/auth/${path}`, base), {
       ...own,
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -243,8 +251,8 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       signal: timeout(),
     });
     if (response.ok) {
-      if (/logout$/.test(path)) end();
-      else begin(/^login|^oidc/.test(path) ? '' : read());
+      if (isEnd) end();
+      else begin(/^(\/|login|oidc)/.test(path) ? '' : read());
     }
     return response;
   };
@@ -345,14 +353,15 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     socket,
     authenticate,
     loggedIn: begin,
+    loggedOut: () => end(),
     login: (form) => authenticate((form as FactorForm).challenge ? 'login/factor' : 'login', form),
     fresh: (proof) =>
       authenticate('fresh', (proof as FreshForm).code ? (proof as FreshForm) : { password: proof }),
-    logout: () =>
+    logout: (path) =>
       exclusively(async () => {
-        let response = await post('token/end'); // which needs no access token
-        if (isGone(response)) response = await post('logout');
-        if (!isGone(response)) await checked(response);
+        let response = await post(path ?? 'token/end', {}, true); // which needs no access token
+        if (!path && isGone(response)) response = await post('logout');
+        if (path || !isGone(response)) await checked(response);
         end();
       }),
     me: () =>

@@ -107,7 +107,7 @@ export {
   type OwnErrorOptions,
 } from './errors/auth.exception.js';
 export { IllegalStateException } from './errors/auth.exception.js';
-export { AuthManager } from './manager/auth.manager.js';
+export { AuthManager, type LoginBody, type LoginOptions } from './manager/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';
 export {

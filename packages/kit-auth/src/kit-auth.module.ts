@@ -50,6 +50,7 @@ import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { AuthManager } from './manager/auth.manager.js';
+import { CurrentLogout } from './manager/current.logout.js';
 import { Logout } from './manager/logout.js';
 import { TransportExchanges } from './manager/transport.exchanges.js';
 import { PasswordCheck, PasswordLogin } from './passwords/password.check.js';
@@ -158,6 +159,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginConfirmation,
     Logout,
     TransportExchanges,
+    CurrentLogout,
     AuthManager,
     DefaultAdminSeeder,
     PublicDefaults,

@@ -207,6 +207,7 @@ export const LOGINS: Port<AuthLogins> = {
     open: { isRequired: true, returns: OPENED },
     check: { isRequired: true, returns: NOTHING },
     renew: { returns: OPENED },
+    endByRefreshToken: {},
   },
   properties: SESSION_PROPERTIES,
 };
