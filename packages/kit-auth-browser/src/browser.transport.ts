@@ -114,6 +114,16 @@ export class BrowserTransport implements TokenTransport {
     }
   }
 
+  /** A token that has expired beside a refresh token is renewed, or `clear` deletes both. */
+  discard(exchange: TransportExchange): void {
+    const { request } = exchange;
+    if (!this.cookies.has(request, 'refreshToken')) {
+      for (const kind of COOKIE_KINDS.filter((it) => this.cookies.has(request, it))) {
+        exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
+      }
+    }
+  }
+
   private tokenIn(request: TransportRequest, kind: CookieKind, obeysOriginRule: boolean): string | undefined {
     const token = this.cookies.read(request, kind);
     if (token !== undefined && obeysOriginRule) {

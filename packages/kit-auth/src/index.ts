@@ -58,7 +58,7 @@ export {
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
 export type { FreshFactor, FreshFactors, FreshRequirement, Requirement } from './contract/requirement.js';
-export { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
+export { KIT_AUTH_SETTINGS, type KitAuthSettings, type OptionalPaths } from './contract/settings.js';
 export {
   TOKEN_TRANSPORT,
   type TokenTransport,

@@ -59,6 +59,7 @@ import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { LoginEnds } from './ports/login-ends.js';
 import { Ports } from './ports/ports.js';
+import { RequestExchanges } from './ports/request.exchanges.js';
 import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins, RouteRules } from './routes/route-rules.js';
 import { MessageExplorer } from './messages/message.explorer.js';
@@ -133,6 +134,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MessageExplorer,
     RouteAccessReport,
     TokenReader,
+    RequestExchanges,
     ActiveProvider,
     ActiveLogins,
     LoginEnds,

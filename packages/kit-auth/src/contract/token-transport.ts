@@ -77,6 +77,12 @@ export interface TokenTransport {
   ): object | Promise<object>;
   /** Called when the user has logged out, and when a refresh token was refused. */
   clear(exchange: TransportExchange): void;
+  /**
+   * Called when the token that `read` returned can never be valid again, on a route that reads tokens but needs none. Without
+   * this method, clients send it with each further request. Keep it if a refresh token comes with it: the client may be
+   * refreshing.
+   */
+  discard?(exchange: TransportExchange): void;
 }
 
 /** The part of an HTTP request that transports and credentials read, the same on Express and Fastify. */

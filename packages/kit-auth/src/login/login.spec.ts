@@ -46,6 +46,7 @@ import { Logout } from '../manager/logout.js';
 import { PasswordCheck, PasswordLogin } from '../passwords/password.check.js';
 import type { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import type { Ports } from '../ports/ports.js';
+import { RequestExchanges } from '../ports/request.exchanges.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { KitAuthController } from '../endpoints/endpoint.js';
@@ -613,7 +614,7 @@ describe('the login', () => {
       };
       return new TransportExchanges(
         { transport: members } as Ports,
-        { httpAdapter } as unknown as HttpAdapterHost,
+        new RequestExchanges({ httpAdapter } as unknown as HttpAdapterHost),
         {
           end: async (token: string) => {
             await new Promise((resolve) => setImmediate(resolve));

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import type { TokenTransport, TransportExchange } from '../contract/token-transport.js';
 import type { LoginResult } from '../contract/login-user.js';
 import { ActiveLogins } from '../ports/active.provider.js';
-import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
+import { askTransport, Ports } from '../ports/ports.js';
+import { RequestExchanges } from '../ports/request.exchanges.js';
 import { Logout } from './logout.js';
 
 /** The answer of a login, such as a `LoginAnswer`, or the `LoginResult` of `AuthManager.login()`. */
@@ -27,7 +27,7 @@ type WrittenLogin = LoginResult & { readonly endsAt?: number | undefined };
 export class TransportExchanges {
   constructor(
     private readonly ports: Ports,
-    private readonly adapterHost: HttpAdapterHost,
+    private readonly requests: RequestExchanges,
     private readonly logout: Logout,
     private readonly logins: ActiveLogins,
   ) {}
@@ -80,37 +80,6 @@ export class TransportExchanges {
 
   /** A request and the headers of its answer. */
   exchange(request: object, response: unknown): TransportExchange {
-    const transportRequest = transportRequestOf(request);
-    if (transportRequest === undefined) {
-      throw new TypeError('there is no HTTP request');
-    }
-    const { httpAdapter } = this.adapterHost;
-    return {
-      request: transportRequest,
-      setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
-      appendHeader: (name, value) =>
-        isReply(response)
-          ? appendToReply(response, name, value)
-          : void httpAdapter.appendHeader(response, name, value),
-    };
+    return this.requests.of(request, response);
   }
-}
-
-/** The response of Fastify. */
-interface Reply {
-  readonly raw: object;
-  getHeader(name: string): string | number | string[] | undefined;
-  removeHeader(name: string): unknown;
-  header(name: string, value: string[]): unknown;
-}
-
-function isReply(response: unknown): response is Reply {
-  return typeof response === 'object' && response !== null && 'raw' in response;
-}
-
-/** The adapter of Nest 11 loses headers that a middleware has set on Node's response, such as cookies. */
-function appendToReply(reply: Reply, name: string, value: string): void {
-  const before = [reply.getHeader(name) ?? []].flat().map(String);
-  reply.removeHeader(name);
-  reply.header(name, [...before, value]);
 }

@@ -252,6 +252,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     admit: { isSync: true, returns: NOTHING },
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
+    discard: { isSync: true },
   },
   properties: ['cookie', 'pages'],
 };
