@@ -38,6 +38,7 @@ export function sidebar(): Items {
       Browsers: '/guides/browsers',
       'Fresh logins (step-up)': '/guides/step-up',
       'Second factor': '/guides/second-factor',
+      'Your own login and logout': '/guides/own-logins',
       'Log in by other means': '/guides/other-logins',
       Passkeys: '/guides/passkeys',
       'Google, Microsoft, GitHub': '/guides/providers',

@@ -40,6 +40,7 @@ function askForCode(isAsked) {
   byId('other-proof').textContent = isAsked ? 'Use the password' : 'Use a code from the app';
 }
 
+/** What is done after the confirmation, and the answer that asks for it. */
 let waiting;
 
 /** Does something that may need a fresh login. If the login is too old for that, asks for the password or a code first. */
@@ -50,7 +51,7 @@ export async function whileFresh(work) {
     if (error.code !== FRESH_LOGIN_REQUIRED) {
       throw error;
     }
-    waiting = work;
+    waiting = { work, refused: error.response };
     askFor(error.missing);
   }
 }
@@ -69,7 +70,10 @@ async function confirmLogin(confirm) {
   }
   byId('confirm').close();
   page.onConfirm();
-  await act(() => whileFresh(waiting));
+  await act(() => {
+    auth.requireSameLogin(waiting.refused);
+    return whileFresh(waiting.work);
+  });
 }
 
 function confirmByForm() {

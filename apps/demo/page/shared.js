@@ -17,6 +17,8 @@ const DEVICE_ERRORS = {
   SecurityError: 'Passkeys do not work at this address. Open the page at localhost.',
 };
 export const FRESH_LOGIN_REQUIRED = 40120;
+/** Of the client. */
+const LOGIN_CHANGED = 'LOGIN_CHANGED';
 
 export const byId = (id) => document.getElementById(id);
 
@@ -74,6 +76,9 @@ export function say(text) {
 }
 
 export function describe({ name, code, message, reason, response }) {
+  if (code === LOGIN_CHANGED) {
+    return 'Another tab has logged in, so this was not done.';
+  }
   // Errors of the browser have codes, too, but small ones.
   if (!response && !(code >= SMALLEST_CODE)) {
     return DEVICE_ERRORS[name] ?? 'No connection to the server.';

@@ -72,6 +72,7 @@ export class BrowserTransport implements TokenTransport {
     this.tokenIn(request, 'token', true);
   }
 
+  /** @throws AuthException 40302 for a page of another origin, 50300 for a token that no cookie can carry */
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = UNKNOWN_END } = exchange;
     // A login ends with the answer to a GET only if that redirects to a page with cookies.
@@ -79,6 +80,9 @@ export class BrowserTransport implements TokenTransport {
       return answer;
     }
     const goesOn = isSafe(request) || this.byCookie.has(request.rawHeaders);
+    if (!goesOn) {
+      this.crossOrigin.refuseOpen(request, whatIs(request)); // `admit` does so too, before a login, but not before each
+    }
     const { token, refreshToken, ...body } = answer;
     const wasRemembered = this.cookies.has(request, 'remember');
     const isRemembered = exchange.remember ?? (goesOn ? wasRemembered : remember(request) === true);
@@ -105,6 +109,16 @@ export class BrowserTransport implements TokenTransport {
       (this.usesCookies(request) && !this.hasTokenHeader(request))
     ) {
       for (const kind of COOKIE_KINDS) {
+        exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
+      }
+    }
+  }
+
+  /** A token that has expired beside a refresh token is renewed, or `clear` deletes both. */
+  discard(exchange: TransportExchange): void {
+    const { request } = exchange;
+    if (!this.cookies.has(request, 'refreshToken')) {
+      for (const kind of COOKIE_KINDS.filter((it) => this.cookies.has(request, it))) {
         exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
       }
     }

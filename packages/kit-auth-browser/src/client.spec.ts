@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { type AuthClientOptions, createAuthClient } from './client.js';
+import { type AuthClientError, type AuthClientOptions, createAuthClient } from './client.js';
 
 declare const localStorage: Record<string, string>;
 
@@ -60,7 +60,7 @@ describe('the client', () => {
       target: 'es2022',
     });
     // 660 bytes of it are socket(), which would be larger in a module of its own: it needs the refresh and the tabs.
-    expect(outputFiles[0]!.contents.length).toBeLessThan(2700);
+    expect(outputFiles[0]!.contents.length).toBeLessThan(3300);
   });
 
   it('refreshes once for many requests, and sends each of them again', async () => {
@@ -265,6 +265,28 @@ describe('the client', () => {
     expect([asked.filter((call) => call === REFRESH).length, ends]).toEqual([1, []]);
   });
 
+  it('calls logins and logouts of the application, at any path', async () => {
+    const auth = client({ baseUrl: '/shop/' });
+    const [login, logout] = ['POST /account/sign-in', 'POST /account/sign-out'];
+    replies = {
+      [login]: [[401, { code: 40110 }], OK, OK],
+      [logout]: [[404, { message: 'Cannot POST' }], [204]],
+    };
+    const form = { email: 'ada@example.com', password: 'x' };
+    await expect(auth.authenticate('/account/sign-in', form)).rejects.toMatchObject({ code: 40110 });
+    await auth.authenticate('/account/sign-in', form);
+    const [first] = Object.values(localStorage);
+    await auth.authenticate('/account/sign-in', form);
+    expect(parseFloat(Object.values(localStorage)[0]!)).not.toBe(parseFloat(first!)); // another login
+    await expect(auth.logout('/account/sign-out')).rejects.toMatchObject({ response: { status: 404 } });
+    expect(ends).toEqual([]);
+    await auth.logout('/account/sign-out');
+    expect([ends, asked]).toEqual([['logged-out'], [login, login, login, logout, logout]]);
+    auth.loggedIn();
+    auth.loggedOut();
+    expect([ends, Object.values(localStorage)]).toEqual([['logged-out', 'logged-out'], ['logged-out']]);
+  });
+
   it('tells the tabs of a login without it, and of the end of one at a provider', async () => {
     const auth = client();
     const logins = () => Object.values(localStorage).map((state) => parseFloat(state));
@@ -337,6 +359,140 @@ class FakeSocket {
     }
   }
 }
+
+describe('a request of one user', () => {
+  const userOf = (userId: number) => ({ userId, username: `u${userId}`, nickname: '', superAdmin: false });
+  const [ada, bob] = [userOf(1), userOf(2)];
+  const LOGIN = 'POST /v1/api/auth/login';
+  const OLD: Reply = [401, { code: 40120, missing: ['password'] }];
+  const changed = { code: 'LOGIN_CHANGED', message: 'LOGIN_CHANGED', response: { status: 401 } };
+  const logInAs = (auth: ReturnType<typeof client>, user: object) => {
+    replies[LOGIN] = [[200, { user }]];
+    return auth.login({ username: 'x', password: 'x' });
+  };
+  /** Lets another tab log in as soon as this call is answered. */
+  const meanwhile = (call: string, user: object = bob) => {
+    const other = client();
+    const send = jest.mocked(globalThis.fetch).getMockImplementation()!;
+    jest.mocked(globalThis.fetch).mockImplementation(async (input, init) => {
+      const response = await send(input, init);
+      if (asked.at(-1) === call) {
+        await logInAs(other, user);
+      }
+      return response;
+    });
+  };
+
+  it.each([['GET'], ['DELETE']])(
+    'is not sent again as another, who has logged in in another tab: %s',
+    async (method) => {
+      const auth = client();
+      await logInAs(auth, ada);
+      const call = `${method} /v1/notes/7`;
+      replies[call] = [REFUSED];
+      meanwhile(call);
+      await expect(auth.fetch('/v1/notes/7', { method })).rejects.toMatchObject(changed);
+      expect(asked.filter((it) => it === call)).toHaveLength(1);
+      expect([asked.includes(REFRESH), ends]).toEqual([false, []]);
+      expect((await auth.fetch('/v1/notes/7', { method })).status).toBe(200);
+    },
+  );
+
+  it('is not sent again where the page did not know of the login before', async () => {
+    const auth = client();
+    replies['DELETE /v1/notes/7'] = [REFUSED];
+    meanwhile('DELETE /v1/notes/7');
+    await expect(auth.fetch('/v1/notes/7', { method: 'DELETE' })).rejects.toMatchObject(changed);
+    replies['GET /v1/notes'] = [REFUSED];
+    localStorage['kit-auth /'] = '';
+    expect((await client().fetch('/v1/notes')).status).toBe(200); // nobody else has logged in
+  });
+
+  it('is not sent again for a login that begins during the refresh', async () => {
+    const auth = client();
+    await logInAs(auth, ada);
+    replies['DELETE /v1/notes/7'] = [REFUSED];
+    replies[REFRESH] = [[200, { user: ada }]];
+    meanwhile(REFRESH);
+    await expect(auth.fetch('/v1/notes/7', { method: 'DELETE' })).rejects.toMatchObject(changed);
+  });
+
+  it.each(['login()', 'me()'])(
+    'is not sent again if the refresh was that of another, of whom the tab has not heard: known by %s',
+    async (how) => {
+      let logins = 0;
+      const auth = client({ onLogin: () => logins++ });
+      await logInAs(auth, ada);
+      let page = auth;
+      if (how === 'me()') {
+        page = client({ onLogin: () => logins++ });
+        replies['GET /v1/api/auth/me'] = [[200, ada]];
+        await page.me();
+      }
+      replies['DELETE /v1/notes/7'] = [REFUSED];
+      replies[REFRESH] = [[200, { user: bob }]];
+      await expect(page.fetch('/v1/notes/7', { method: 'DELETE' })).rejects.toMatchObject(changed);
+      expect([asked.filter((it) => it.startsWith('DELETE')).length, logins]).toEqual([1, 1]);
+      replies['DELETE /v1/notes/7'] = [REFUSED];
+      replies[REFRESH] = [[200, { user: bob }]];
+      expect((await page.fetch('/v1/notes/7', { method: 'DELETE' })).status).toBe(200);
+      expect(logins).toBe(1);
+    },
+  );
+
+  it('is sent again after the refresh of another tab', async () => {
+    const auth = client();
+    const other = client();
+    await logInAs(auth, ada);
+    replies = {
+      'DELETE /v1/notes/7': [REFUSED],
+      'GET /v1/other': [REFUSED],
+      [REFRESH]: [[200, { user: ada }]],
+    };
+    const send = jest.mocked(globalThis.fetch).getMockImplementation()!;
+    jest.mocked(globalThis.fetch).mockImplementation(async (input, init) => {
+      const response = await send(input, init);
+      if (asked.at(-1) === 'DELETE /v1/notes/7' && response.status === 401) {
+        await other.fetch('/v1/other');
+      }
+      return response;
+    });
+    expect((await auth.fetch('/v1/notes/7', { method: 'DELETE' })).status).toBe(200);
+    expect(asked.filter((it) => it === REFRESH)).toHaveLength(1);
+  });
+
+  it('is not confirmed by another: requireSameLogin() throws after a login in any tab', async () => {
+    const auth = client();
+    await logInAs(auth, ada);
+    replies['DELETE /v1/notes/7'] = [OLD, OLD, OLD];
+    const refused = await auth.fetch('/v1/notes/7', { method: 'DELETE' });
+    replies['POST /v1/api/auth/fresh'] = [[200, { user: ada }]];
+    await auth.fresh('x');
+    expect(() => auth.requireSameLogin(refused)).not.toThrow();
+    await logInAs(client(), bob);
+    expect(() => auth.requireSameLogin(refused)).toThrow(
+      expect.objectContaining({ ...changed, response: refused }),
+    );
+    const own = await auth.fetch('/v1/notes/7', { method: 'DELETE' });
+    expect(() => auth.requireSameLogin(own)).not.toThrow();
+    replies['POST /v1/api/auth/links'] = [OLD];
+    const { response } = (await auth
+      .authenticate('links', {})
+      .catch((error: unknown) => error)) as AuthClientError;
+    expect(() => auth.requireSameLogin(response)).not.toThrow();
+    expect(() => auth.requireSameLogin(new Response())).toThrow('LOGIN_CHANGED'); // not of this client
+  });
+
+  it('is not confirmed with the cookies of another, of whom the tab has not heard', async () => {
+    const auth = client();
+    await logInAs(auth, ada);
+    replies['DELETE /v1/notes/7'] = [OLD];
+    const refused = await auth.fetch('/v1/notes/7', { method: 'DELETE' });
+    replies['POST /v1/api/auth/fresh'] = [[200, { user: bob }]];
+    await auth.fresh('x');
+    expect(() => auth.requireSameLogin(refused)).toThrow('LOGIN_CHANGED');
+  });
+});
 
 describe('a socket of the client', () => {
   beforeEach(() => {
@@ -491,6 +647,21 @@ describe('a socket of the client', () => {
     await auth.logout();
     await pass(60_000);
     expect([other.seen, FakeSocket.all.length]).toEqual([['open', 'close 1006 '], 2]);
+  });
+
+  it('stays closed once another login has begun, after a lost connection or a refresh', async () => {
+    const auth = await logIn();
+    const [lost, expired] = [opened(auth), opened(auth)];
+    const [first, second] = FakeSocket.all as [FakeSocket, FakeSocket];
+    await logIn(); // in another tab
+    first.close(1006);
+    second.close(4401, 'expired');
+    await pass(60_000);
+    expect([lost.seen, expired.seen]).toEqual([
+      ['open', 'close 1006 '],
+      ['open', 'close 4401 expired'],
+    ]);
+    expect([FakeSocket.all.length, ends]).toEqual([2, []]);
   });
 
   it('stays closed without a login', async () => {

@@ -57,7 +57,8 @@ export interface AuthClient {
    * unless its body is a stream. Requests to origins other than that of the API pass through.
    *
    * @throws the network error of the request or the refresh; AuthClientError if the refresh is refused, for example
-   * with 50300
+   * with 50300, and with the code `LOGIN_CHANGED` if another tab has logged in meanwhile: the request is not sent for that
+   * login
    */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
@@ -72,28 +73,59 @@ export interface AuthClient {
    * ends it, or another one, such as `fresh`, which continues it. Refreshes as `fetch` does. `login()` and `fresh()` are made
    * of it. Keeps the tabs in step, which `fetch` would not.
    *
-   * @param path relative to the endpoints of kit-auth
+   * @param path relative to the endpoints of kit-auth, or with a slash in front the path of a login of your own
    * @throws AuthClientError
    * @example
    * ```ts
    * const { user } = await auth.authenticate('login/link/complete', { token });
+   * await auth.authenticate('/account/login', { email, password });
    * ```
    */
   authenticate: <T = ClientLogin>(path: string, body: object) => Promise<T>;
   /**
    * Tells the other tabs of a login that did not go through the client, for example because the browser came back from a
-   * provider with its cookies.
+   * provider with its cookies, or because it is an operation of GraphQL.
    */
   loggedIn: () => void;
-  /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
-  logout: () => Promise<void>;
-  /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
+  /** Tells this tab and the others of a logout that did not go through the client. */
+  loggedOut: () => void;
+  /**
+   * Ends the login on the server, also if the access token has expired.
+   *
+   * @param path of a logout of your own, with a slash in front. Default: the endpoints of kit-auth
+   * @throws AuthClientError, or the network error
+   */
+  logout: (path?: string) => Promise<void>;
+  /**
+   * Confirms the login with the password or a code, after a request was refused with 40120. Call `requireSameLogin()` before
+   * you send that request again.
+   *
+   * @throws AuthClientError
+   */
   fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
+  /**
+   * Throws if another login than that of a refused request has begun since, for example while the user was asked for a
+   * password. Otherwise, the request of one user would be sent again as another.
+   *
+   * @param refused the answer of `fetch()`, or the `response` of an AuthClientError
+   * @throws AuthClientError with the code `LOGIN_CHANGED`
+   * @example
+   * ```ts
+   * const refused = await remove(note); // with auth.fetch()
+   * if (refused.status === 401 && (await refused.json()).code === 40120) {
+   *   await auth.fresh(await askForPassword());
+   *   auth.requireSameLogin(refused);
+   *   await remove(note);
+   * }
+   * ```
+   */
+  requireSameLogin: (refused: Response) => void;
   /** The current user; undefined when logged out. @throws AuthClientError */
   me: () => Promise<ClientUser | undefined>;
   /**
    * Opens a WebSocket that stays connected as long as the login lasts. It connects again when the connection is lost, and
-   * after a refresh when the server closes it with 4401. When the login is over, it stays closed, and `onEnd` is called.
+   * after a refresh when the server closes it with 4401. When the login is over, it stays closed, and `onEnd` is called. When
+   * another login has begun, it stays closed once the connection is lost.
    *
    * @param url relative to `baseUrl`, or absolute. It must not contain a token: the browser sends the cookies
    * @throws SyntaxError for an invalid URL or protocol
@@ -123,8 +155,8 @@ export interface AuthSocket {
 
 /** A refusal or a failure of the server, with the members of a JSON body, and the whole answer. */
 export interface AuthClientError extends Error {
-  /** The error code of kit-auth. */
-  readonly code?: number;
+  /** The error code of kit-auth. `LOGIN_CHANGED` if the request is not sent again, because another login has begun. */
+  readonly code?: number | 'LOGIN_CHANGED';
   readonly reason?: string;
   /** The code is 40112. */
   readonly challenge?: string;
@@ -189,6 +221,10 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const own: RequestInit = base.origin === location.origin ? {} : { credentials: 'include' };
   const key = `kit-auth ${baseUrl}`;
   let refreshing: Promise<boolean> | null | undefined;
+  /** The logins of the requests that were answered. */
+  const logins = new WeakMap<Response, number>();
+  /** The user of a login, as far as this page knows. */
+  let owner: [login?: number, userId?: ClientUser['userId']] = [];
 
   /**
    * State shared by all tabs: two random numbers, for the login and for the last refresh, or the reason why the login
@@ -197,15 +233,22 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
    */
   const read = (): string => localStorage[key] ?? '';
   const isOver = (state: string): boolean => state > '9'; // it begins with a letter
-  const loginOf = parseFloat as (state?: string) => number;
+  /** 0 if the cookies are older than the state. */
+  const loginOf = (state: string): number => parseFloat(state) || 0;
   /** State this page has already handled. */
   let known = isOver(read()) ? '' : read();
 
   const write = (state: string): void => {
     known = localStorage[key] = state;
   };
-  /** @param former the state whose login goes on with a new token */
-  const begin = (former?: string): void => write(`${loginOf(former) || Math.random()} ${Math.random()}`);
+  /** @param login that goes on with a new token */
+  const begin = (login = Math.random()): void => write(`${login} ${Math.random()}`);
+  /** Notes whose login it is. @returns false if it is that of another user, whose state has not reached this tab yet */
+  const isOf = (login: number, user?: ClientUser): boolean => {
+    const isSame = !user || owner[0] !== login || owner[1] === user.userId;
+    if (user) owner = [login, user.userId];
+    return isSame;
+  };
   const end = (reason = 'logged-out'): void => {
     if (!isOver(known)) {
       write(reason);
@@ -217,7 +260,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     if (isOver(state)) {
       end(state);
     } else {
-      const isOther = state && loginOf(state) !== loginOf(known);
+      const isOther = state && (isOver(known) || loginOf(state) !== loginOf(known));
       known = state;
       if (isOther) onLogin?.();
     }
@@ -233,9 +276,9 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     }
   };
 
-  /** Calls an endpoint that sets or clears cookies. */
-  const post = async (path: string, body = {}): Promise<Response> => {
-    const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
+  /** Calls an endpoint that sets or clears cookies. @param isEnd whether the login is over then */
+  const post = async (path: string, body = {}, isEnd = /logout$/.test(path)): Promise<Response> => {
+    const response = await fetch(new URL(path[0] === '/' ? path : `v1/api/auth/${path}`, base), {
       ...own,
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -243,8 +286,16 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       signal: timeout(),
     });
     if (response.ok) {
-      if (/logout$/.test(path)) end();
-      else begin(/^login|^oidc/.test(path) ? '' : read());
+      const { user } = await bodyOf(response);
+      const isNew = /^(\/|login|oidc)/.test(path);
+      const login = loginOf(read());
+      if (isEnd) end();
+      else if (!isNew && isOf(login, user)) begin(login);
+      else {
+        begin();
+        isOf(loginOf(known), user);
+        if (!isNew) onLogin?.();
+      }
     }
     return response;
   };
@@ -272,13 +323,25 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const renew = (since: string, reason: string): Promise<boolean> =>
     (refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = null)));
 
-  const guarded = async (send: () => Promise<Response>): Promise<Response> => {
+  const requireSameLogin = (response: Response): void => {
+    const code = 'LOGIN_CHANGED';
+    if (logins.get(response) !== loginOf(read())) throw Object.assign(new Error(code), { code, response });
+  };
+
+  const guarded = async (request: () => Promise<Response>): Promise<Response> => {
     const since = read();
+    const send = async (): Promise<Response> => {
+      const response = await request();
+      logins.set(response, loginOf(since));
+      return response;
+    };
     const response = await send();
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
     // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
     if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
-    return (await renew(since, reason)) ? send() : response;
+    if (!(await renew(since, reason))) return response;
+    requireSameLogin(response);
+    return send();
   };
 
   const send: AuthClient['fetch'] = async (input, init) => {
@@ -296,7 +359,8 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     let attempts = 0;
     let isClosed = false;
     let wake: ((value?: unknown) => void) | undefined;
-    const isOn = (): boolean => !isClosed && !isOver(known);
+    const login = loginOf(read());
+    const isOn = (): boolean => !isClosed && !isOver(known) && loginOf(read()) === login;
 
     const connect = (): void => {
       const since = read();
@@ -344,18 +408,25 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     fetch: send,
     socket,
     authenticate,
-    loggedIn: begin,
+    loggedIn: () => begin(),
+    requireSameLogin,
+    loggedOut: () => end(),
     login: (form) => authenticate((form as FactorForm).challenge ? 'login/factor' : 'login', form),
     fresh: (proof) =>
       authenticate('fresh', (proof as FreshForm).code ? (proof as FreshForm) : { password: proof }),
-    logout: () =>
+    logout: (path) =>
       exclusively(async () => {
-        let response = await post('token/end'); // which needs no access token
-        if (isGone(response)) response = await post('logout');
-        if (!isGone(response)) await checked(response);
+        let response = await post(path ?? 'token/end', {}, true); // which needs no access token
+        if (!path && isGone(response)) response = await post('logout');
+        if (path || !isGone(response)) await checked(response);
         end();
       }),
-    me: () =>
-      send('v1/api/auth/me').then((response) => (response.status === 401 ? undefined : checked(response))),
+    me: async () => {
+      const response = await send('v1/api/auth/me');
+      if (response.status === 401) return undefined;
+      const user = await checked<ClientUser>(response);
+      isOf(logins.get(response) as number, user);
+      return user;
+    },
   };
 }

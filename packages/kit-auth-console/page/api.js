@@ -12,6 +12,8 @@ export const PASSWORD_CHANGE_REQUIRED = 40301;
 export const ENROLMENT_REQUIRED = 40303;
 export const NOT_FOUND = 40400;
 export const CONFLICT = 40900;
+/** Of the client: another tab has logged in, so a request is not sent again. */
+export const LOGIN_CHANGED = 'LOGIN_CHANGED';
 export const TOO_MANY_ATTEMPTS = 42900;
 export const NOT_IMPLEMENTED = 50100;
 export const UNAVAILABLE = 50300;
@@ -62,7 +64,7 @@ export function segment(value) {
 let confirming;
 
 /**
- * Calls an endpoint. A login that is not fresh is confirmed first, and the request is repeated.
+ * Calls an endpoint. A login that is not fresh is confirmed first, and the request is repeated, unless another login has begun.
  *
  * @returns the body of the answer, undefined without one
  * @throws what `send` throws, with `isCancelled` if the user does not confirm the login
@@ -82,6 +84,7 @@ export async function call(method, path, body, options) {
       if (!(await confirming)) {
         throw Object.assign(error, { isCancelled: true });
       }
+      auth.requireSameLogin(error.response);
     }
   }
 }

@@ -1,5 +1,5 @@
 // Results and failures in words.
-import { retryAfter, TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } from './api.js';
+import { LOGIN_CHANGED, retryAfter, TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } from './api.js';
 import { code, fill, h } from './dom.js';
 import { duration, sentence, t } from './language.js';
 
@@ -40,7 +40,7 @@ export const isShownElsewhere = (error) =>
   error.isCancelled ||
   error.isShown ||
   error.name === 'AbortError' ||
-  [TOKEN_MISSING, TOKEN_INVALID].includes(error.code);
+  [TOKEN_MISSING, TOKEN_INVALID, LOGIN_CHANGED].includes(error.code);
 
 /**
  * A failure in words: what it means, what to do, and its code for whoever is asked for help.

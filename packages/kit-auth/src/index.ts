@@ -59,7 +59,7 @@ export {
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
 export type { FreshFactor, FreshFactors, FreshRequirement, Requirement } from './contract/requirement.js';
-export { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
+export { KIT_AUTH_SETTINGS, type KitAuthSettings, type OptionalPaths } from './contract/settings.js';
 export {
   TOKEN_TRANSPORT,
   type TokenTransport,
@@ -108,7 +108,7 @@ export {
   type OwnErrorOptions,
 } from './errors/auth.exception.js';
 export { IllegalStateException } from './errors/auth.exception.js';
-export { AuthManager } from './manager/auth.manager.js';
+export { AuthManager, type LoginBody, type LoginOptions } from './manager/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';
 export {

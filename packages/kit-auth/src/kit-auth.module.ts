@@ -52,6 +52,7 @@ import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { AuthManager } from './manager/auth.manager.js';
+import { CurrentLogout } from './manager/current.logout.js';
 import { Logout } from './manager/logout.js';
 import { TransportExchanges } from './manager/transport.exchanges.js';
 import { PasswordCheck, PasswordLogin } from './passwords/password.check.js';
@@ -61,6 +62,7 @@ import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { LoginEnds } from './ports/login-ends.js';
 import { Factors } from './ports/factors.js';
 import { Ports } from './ports/ports.js';
+import { RequestExchanges } from './ports/request.exchanges.js';
 import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins, RouteRules } from './routes/route-rules.js';
 import { MessageExplorer } from './messages/message.explorer.js';
@@ -137,6 +139,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MessageExplorer,
     RouteAccessReport,
     TokenReader,
+    RequestExchanges,
     ActiveProvider,
     ActiveLogins,
     LoginEnds,
@@ -164,6 +167,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginConfirmation,
     Logout,
     TransportExchanges,
+    CurrentLogout,
     AuthManager,
     DefaultAdminSeeder,
     PublicDefaults,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { All, Controller, Get, Param, Query, type Type } from '@nestjs/common';
+import { All, Controller, Get, Param, Post, Query, type Type } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthException,
@@ -7,6 +7,7 @@ import {
   KitAuthContext,
   type KitAuthOptions,
   type LoginUser,
+  type OptionalPaths,
   OptionalUser,
   Public,
   RequirePermissions,
@@ -15,8 +16,19 @@ import {
 } from 'kit-auth';
 import { AllowKeys } from 'kit-auth-keys';
 import { expectAccess } from 'kit-auth-testing';
-import { bearer, BOTH, EVERYWHERE, sharedTestApp, type TestApp, testApp } from 'test-support';
-import { BrowserApp, OWN_PAGE } from '../browser/app.js';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import {
+  type Answer,
+  bearer,
+  BOTH,
+  EVERYWHERE,
+  freezeDate,
+  sharedTestApp,
+  type TestApp,
+  testApp,
+  type TestAppOptions,
+} from 'test-support';
+import { BrowserApp, OWN_PAGE, sentBack } from '../browser/app.js';
 import { KeysApp } from '../keys/app.js';
 
 const seen = (user: LoginUser | undefined) => ({ user: user?.username ?? null });
@@ -60,7 +72,15 @@ class CatalogController {
   }
 }
 
+@Controller()
+class WritingController {
+  @Post('written') write(@CurrentUser() user?: LoginUser) {
+    return seen(user);
+  }
+}
+
 const controllers = [ArticlesController, CatalogController];
+const writing = [...controllers, WritingController];
 
 describe.each(EVERYWHERE)('@OptionalUser() on $platform with $provider', (where) => {
   const app = sharedTestApp({ ...where, controllers });
@@ -153,6 +173,149 @@ describe('patterns of kit.auth.optional', () => {
       wrong: await codesOf(app, 'wrong'),
     }).toEqual(expected);
   });
+});
+
+describe('kit.auth.optional with more than paths', () => {
+  const failing = (): boolean => {
+    throw new Error('no database');
+  };
+
+  it.each(BOTH)('admits the requests that the application says, on %s', async (platform) => {
+    const seenByWhen: string[] = [];
+    const optional: OptionalPaths = {
+      paths: ['/**'],
+      when: ({ method, url, headers }) => {
+        seenByWhen.push(`${method} ${url}`);
+        return method === 'GET' && headers['x-closed'] === undefined;
+      },
+    };
+    const app = await testApp({ platform, options: { protect: ['/**'], optional }, controllers: writing });
+    const token = await app.adminToken();
+    const sent = async (target: string, method: string, as?: string, ...headers: string[]) => {
+      const { status, json } = await app.request(target, { method, token: as, headers });
+      return json?.code ?? json?.user ?? status;
+    };
+    expect(await codesOf(app)).toEqual([200, 200, 200]);
+    expect(seenByWhen).toEqual(['GET /v1/catalog', 'GET /v1/catalog/7', 'GET /catalog']);
+    expect(await sent('/catalog', 'GET', undefined, 'X-Closed: 1')).toBe(40100);
+    expect(await sent('/catalog', 'GET', token, 'X-Closed: 1')).toBe('admin');
+    expect(await sent('/written', 'POST')).toBe(40100);
+    expect(await sent('/written', 'POST', token)).toBe('admin');
+    expect(await sent('/v1/catalog/a;b', 'GET')).toBe(40100);
+    expect(await codesOf(app, 'wrong')).toEqual([40101, 40101, 40101]);
+    const route = app
+      .get(RouteAccessReport)
+      .routes()
+      .find(({ path }) => path === '/written');
+    expect(route).toMatchObject({
+      decision: 'token, or open by optional path',
+      pattern: '/**',
+      explicit: true,
+    });
+    const access = expectAccess(app.nest);
+    access.of('POST /written').needsToken().hasOptionalUser();
+    expect(app.logs.ours().filter((line) => line.startsWith('warn') && !line.includes('default'))).toEqual(
+      [],
+    );
+  });
+
+  it.each<[string, OptionalPaths['when'], unknown[]]>([
+    [
+      'throws',
+      failing,
+      [expect.stringContaining('the function kit.auth.optional.when failed: Error: no database')],
+    ],
+    ['returns a promise', (async () => true) as unknown as OptionalPaths['when'], []],
+    ['returns something else', (() => 'yes') as unknown as OptionalPaths['when'], []],
+  ])('needs a token where the function %s', async (_what, when, logged) => {
+    const options = { protect: ['/x'], optional: { paths: ['/catalog'], ...(when && { when }) } };
+    const app = await testApp({ options, controllers: writing });
+    expect(await codesOf(app, undefined, ['/catalog'])).toEqual([40100]);
+    expect(app.logs.ours().filter((line) => line.startsWith('error'))).toEqual(logged);
+  });
+
+  it('warns of routes that may change something, and names the option if nothing is protected', async () => {
+    const app = await testApp({
+      options: { protect: ['/**'], optional: ['/**'] },
+      controllers: [WritingController],
+    });
+    const warnings = app.logs.ours().filter((line) => line.startsWith('warn'));
+    expect(warnings).toContainEqual(expect.stringContaining('may change something: POST /written'));
+    expect(warnings.join('\n')).not.toContain("such as protect: ['/**']");
+  });
+});
+
+describe.each(EVERYWHERE)(
+  'the cookie of a token that has ended, where it is optional, on $platform with $provider',
+  (where) => {
+    const CLEARED = ['__Host-kit-auth=', '__Host-kit-auth-remember='];
+    const start = (optional: KitAuthOptions['optional'], more: TestAppOptions = {}) =>
+      new BrowserApp(
+        {},
+        { ...where, controllers: writing, options: { protect: ['/**'], optional }, ...more },
+      ).start();
+    const outcome = ({ status, json, cookies }: Answer) => [
+      json?.code ?? status,
+      cookies.map((line) => /^([^=]+=);.*Max-Age=0$/.exec(line)?.[1]),
+    ];
+
+    it('is deleted with the refusal, so that the next request is admitted', async () => {
+      const app = await start(['/**']);
+      for (const value of ['forged', 'eyJhbGciOiJIUzI1NiJ9.e30.old']) {
+        const stale = [`Cookie: __Host-kit-auth=${value}; __Host-kit-auth-remember=1`, OWN_PAGE];
+        for (const [target, method] of [
+          ['/catalog', 'GET'],
+          ['/written', 'POST'],
+        ] as const) {
+          const refused = await app.request(target, { method, headers: stale });
+          expect(outcome(refused)).toEqual([40101, CLEARED]);
+          const next = await app.request(target, { method, headers: [OWN_PAGE] });
+          expect(outcome(next)).toEqual([method === 'GET' ? 200 : 201, []]);
+        }
+      }
+    });
+
+    it('is deleted where the request is admitted without a user', async () => {
+      const app = await start({ paths: ['/**'], invalid: 'anonymous' });
+      const headers = ['Cookie: __Host-kit-auth=forged']; // of a browser that says nothing else
+      for (const method of ['GET', 'POST']) {
+        const own = method === 'POST' ? [OWN_PAGE] : [];
+        const answer = await app.request(method === 'GET' ? '/catalog' : '/written', {
+          method,
+          headers: [...headers, ...own],
+        });
+        expect([answer.json, answer.cookies]).toEqual([
+          { user: null },
+          ['__Host-kit-auth=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0'],
+        ]);
+      }
+      expect((await app.request('/v1/articles/news', { headers })).cookies).toHaveLength(1);
+    });
+
+    it('stays where a page of another site sends it, where it comes twice, and where the route needs a token', async () => {
+      const app = await start(['/**']);
+      const forged = 'Cookie: __Host-kit-auth=forged';
+      const crossSite = { method: 'POST', headers: [forged, 'Sec-Fetch-Site: cross-site'] };
+      expect(outcome(await app.request('/written', crossSite))).toEqual([40302, []]);
+      expect(outcome(await app.request('/catalog', { headers: [forged, forged] }))).toEqual([40101, []]);
+      expect(outcome(await app.request('/v1/articles/drafts', { headers: [forged] }))).toEqual([40101, []]);
+      const token = await app.adminToken();
+      expect(outcome(await app.request('/catalog', { token, headers: [forged] }))).toEqual([200, []]);
+    });
+  },
+);
+
+it('the cookie of an expired token stays beside a refresh token, which renews it', async () => {
+  const pass = freezeDate(1_900_000_000_000);
+  const options = { protect: ['/**'], optional: ['/**'], jwt: { expireMinutes: 10 } };
+  const app = await new BrowserApp({}, { options, controllers, imports: [KitAuthRefreshModule] }).start();
+  const { username } = await app.user();
+  const cookie = sentBack(await app.login(username, undefined, OWN_PAGE));
+  pass(3_600_000);
+  const refused = await app.request('/catalog', { headers: [`Cookie: ${cookie}`] });
+  expect([refused.json.code, refused.json.reason, refused.cookies]).toEqual([40101, 'expired', []]);
+  const [access] = cookie.split('; ');
+  expect((await app.request('/catalog', { headers: [`Cookie: ${access}`] })).cookies).toHaveLength(1);
 });
 
 describe.each(BOTH)('an optional user on %s', (platform) => {

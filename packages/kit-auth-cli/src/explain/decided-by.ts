@@ -24,6 +24,8 @@ export function decidedBy(
       return '@OptionalUser()';
     case 'open by optional path':
       return `the pattern ${pattern} of kit.auth.optional`;
+    case 'token, or open by optional path':
+      return `the function when of kit.auth.optional, for the pattern ${pattern}. It may open the route`;
     case 'open by path':
       return 'kit.auth.protect, which has no pattern for this path';
     case 'open by default':

@@ -104,6 +104,19 @@ describe('requests of the page', () => {
     expect(page.calls.sort()).toEqual(['DELETE b', 'DELETE b', 'PATCH a {"x":1}', 'PATCH a {"x":1}']);
   });
 
+  it('are not repeated as another user, who has logged in while the page asked', async () => {
+    const page = pageOf({ answer: () => OLD });
+    const { auth, call, on } = await page.load('api.js');
+    on.confirm = async () => {
+      auth.loggedIn(); // as another tab would say
+      return true;
+    };
+    await expect(call('DELETE', 'b')).rejects.toMatchObject({ code: 'LOGIN_CHANGED' });
+    expect(page.calls).toEqual(['DELETE b']);
+    const { module } = await loaded('notices.js');
+    expect(module.failure({ code: 'LOGIN_CHANGED', response: {} })).toBeUndefined(); // the page shows the other user
+  });
+
   it('are not repeated without it', async () => {
     const page = pageOf({ answer: () => OLD });
     const { call } = await page.load('api.js');

@@ -31,6 +31,7 @@ async function calls(
     nothing,
     nothing,
     ends as never,
+    nothing,
   );
   expect(await logins.endAllOf(7, options)).toBe(count);
   return made;

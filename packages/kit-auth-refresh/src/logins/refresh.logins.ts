@@ -25,6 +25,7 @@ import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
 import { LoginCache } from './login.cache.js';
 import { LoginRenewal } from './login.renewal.js';
+import { RefreshTokens } from './refresh.tokens.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -47,6 +48,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     private readonly provider: ActiveProvider,
     private readonly context: KitAuthContext,
     private readonly ends: LoginEnds,
+    private readonly tokens: RefreshTokens,
   ) {
     this.lifetimeMs = options.settings.lifetimeDays * DAY_MS;
     this.idleMs = options.settings.idleDays * DAY_MS;
@@ -171,6 +173,10 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       this.ends.note({ userId, loginId: sessionId, reason });
     }
     return hasEnded;
+  }
+
+  endByRefreshToken(refreshToken: string): Promise<UserId | undefined> {
+    return this.tokens.end(refreshToken);
   }
 
   async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {

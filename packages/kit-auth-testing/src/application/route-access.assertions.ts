@@ -188,7 +188,7 @@ export class RouteAccessAssertions {
 
   private needsTokenAt(route: DecidedRoute, request: TestRequest | undefined, caller: Assertion): boolean {
     const { rule } = route;
-    if (rule.requiresToken === undefined) {
+    if (rule.requiresToken === undefined || rule.when !== undefined) {
       return requiresToken(rule, {});
     }
     if (request?.url !== undefined) {

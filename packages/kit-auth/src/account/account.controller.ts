@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import { AuthEvents } from '../contract/auth-events.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
@@ -38,7 +37,6 @@ export class KitAuthAccountController {
     private readonly confirmation: FreshConfirmation,
     private readonly ownSessions: OwnSessions,
     private readonly exchanges: TransportExchanges,
-    private readonly events: AuthEvents,
   ) {}
 
   @Get('me')
@@ -55,15 +53,8 @@ export class KitAuthAccountController {
   @BeforeEnrolment()
   @ForActors()
   @HttpCode(HttpStatus.NO_CONTENT)
-  async logout(
-    @Req() request: IncomingMessage,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<void> {
-    const { userId, username } = this.context.getOrThrow();
-    const action = this.events.begin();
-    await this.manager.logout(this.context.token() as string);
-    this.exchanges.clear(request, response);
-    action.note({ type: 'logout', subjectId: userId, subject: username });
+  logout(): Promise<void> {
+    return this.manager.logout();
   }
 
   @Post('password')

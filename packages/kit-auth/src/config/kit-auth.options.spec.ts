@@ -58,7 +58,15 @@ describe('the options of KitAuthModule', () => {
   const bad: [key: string, values: unknown[]][] = [
     ['enabled', ['false', 'true', 0, 1, null, {}, []]],
     ['strict', ['true', 1, null]],
-    ['optional', ['/v1/**', null, {}]],
+    ['optional', ['/v1/**', null, {}, { paths: '/**' }]],
+    [
+      'optional',
+      [
+        { paths: ['/**'], invalid: 'x' },
+        { paths: ['/**'], when: true },
+        { paths: [], wehn: () => true },
+      ],
+    ],
     ['extensionTimeoutMs', [99, 60_001, 1000.5, '5s', null]],
     ['access.requireDecision', ['true', 1, null]],
     ['tokenHeader', ['', ' ', 'A B', 'X:', 'X\n', 'caf\u00e9', null, 1, []]],
@@ -179,6 +187,17 @@ describe('the options of KitAuthModule', () => {
     expect(resolveOptions({ optional: ['/v1/a', '/v1/{a,b}'] }).problems).toEqual([
       expect.stringContaining('kit.auth.optional has an invalid pattern: "/v1/{a,b}"'),
     ]);
+  });
+
+  it('names what is wrong with the longer form of optional', () => {
+    const problemOf = (optional: object) => resolveOptions({ optional } as KitAuthOptions).problems[0];
+    expect(problemOf({})).toContain('kit.auth.optional must have as paths a list of path patterns');
+    expect(problemOf({ paths: ['/v1/{a,b}'] })).toContain(
+      'kit.auth.optional has an invalid pattern: "/v1/{a,b}"',
+    );
+    expect(problemOf({ paths: [], wehn: () => true })).toContain(
+      'kit.auth.optional must have no other keys than paths, invalid and when, such as wehn',
+    );
   });
 
   // What is bound is in define-options.spec.ts.

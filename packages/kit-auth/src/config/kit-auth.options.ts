@@ -1,5 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST, MAX_USERNAME_LENGTH } from '../contract/settings.js';
+import {
+  MAX_PASSWORD_BYTES,
+  MAX_PASSWORD_COST,
+  MAX_USERNAME_LENGTH,
+  type OptionalPaths,
+} from '../contract/settings.js';
+import { isObject } from '../ports/port.js';
 import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
 import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
@@ -119,9 +125,16 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    * Without a token there is no user, and an invalid token gets 40101. The syntax is that of `whiteList`. A pattern applies
    * to routes of controllers, if it matches all paths of the route: `/v1/notes/latest` does not open `/v1/notes/:id`.
    * Decorators and the white-list take precedence.
+   *
+   * `{ paths, invalid: 'anonymous', when: (request) => boolean }` ignores invalid tokens, and admits only requests without a
+   * token for which `when` returns true.
    * @default none
    */
-  optional: new Option<readonly string[]>({ default: [], check: patternsProblem, parse: parseList }),
+  optional: new Option<readonly string[] | OptionalPaths>({
+    default: [],
+    check: optionalProblem,
+    parse: parseList,
+  }),
   /**
    * How long a call to an extension may take, in milliseconds, 100 to 60000.
    *
@@ -345,6 +358,25 @@ function protectProblem(value: unknown): string | undefined {
   return value.some((pattern) => typeof pattern === 'string' && /^ *decorated *$/i.test(pattern))
     ? "must be 'decorated' in lower case and without a list, or a list of path patterns"
     : patternsProblem(value);
+}
+
+function optionalProblem(value: unknown): string | undefined {
+  if (!isObject(value)) {
+    return patternsProblem(value);
+  }
+  const { paths, invalid = 'refuse', when, ...others } = value as Partial<Record<string, unknown>>;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    return `must have no other keys than paths, invalid and when, such as ${other}`;
+  }
+  if (invalid !== 'refuse' && invalid !== 'anonymous') {
+    return "must have 'refuse' or 'anonymous' as invalid";
+  }
+  if (when !== undefined && typeof when !== 'function') {
+    return 'must have a function as when';
+  }
+  const problem = patternsProblem(paths);
+  return problem && problem.replace(/^must be/, 'must have as paths');
 }
 
 function patternsProblem(value: unknown): string | undefined {

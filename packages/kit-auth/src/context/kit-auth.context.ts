@@ -341,6 +341,11 @@ export function noteOptional(request: object | undefined, headers: readonly stri
   }
 }
 
+/** Whether the headers of a response of `currentExchange()` are not sent yet. */
+export function canSetHeaders(response: object): boolean {
+  return !nodeResponseOf(response as PlatformResponse).headersSent;
+}
+
 /** Tells caches of more request headers that an answer depends on. */
 export function addVary(response: PlatformResponse, headers: readonly string[]): void {
   const present = response.getHeader('Vary');

@@ -1,6 +1,7 @@
 import type { AuthSessions } from './auth-sessions.js';
 import type { Client } from './client.js';
 import type { LoginProof, Principal, ResolvedLogin } from './login-proof.js';
+import type { UserId } from './user-id.js';
 
 /**
  * Injection token of long-lived logins on top of a provider without sessions, such as refresh tokens. At most one
@@ -60,6 +61,13 @@ export interface AuthLogins extends AuthSessions {
    * @param login its proof has the `loginId`, and the factors with their new times
    */
   renew?(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin>;
+  /**
+   * Ends the login of a refresh token, for a client whose access token has expired. Unknown and ended tokens are not an
+   * error. Without this method, `AuthManager.logout()` ends no such login.
+   *
+   * @returns the user, or undefined if nothing ended
+   */
+  endByRefreshToken?(refreshToken: string): Promise<UserId | undefined>;
 }
 
 export interface OpenedLogin {

@@ -1,3 +1,5 @@
+import type { TransportRequest } from './token-transport.js';
+
 /** Injection token of the {@link KitAuthSettings}. */
 export const KIT_AUTH_SETTINGS = Symbol.for('kit-auth.settings');
 
@@ -10,6 +12,27 @@ export const KIT_AUTH_SETTINGS = Symbol.for('kit-auth.settings');
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- open: config/kit-auth.options.ts adds the members
 export interface KitAuthSettings {}
+
+/** The option `optional`, with more than its patterns. */
+export interface OptionalPaths {
+  /** Paths that read a token but need none, as Ant-style patterns. */
+  readonly paths: readonly string[];
+  /**
+   * What an invalid or expired token leads to: `refuse` answers 40101, and `anonymous` admits the request without a user.
+   * Default `refuse`.
+   */
+  readonly invalid?: 'refuse' | 'anonymous';
+  /**
+   * Whether a request needs no token. If it returns anything but true, or throws, the request needs one. Default: no request
+   * does.
+   *
+   * @example
+   * ```ts
+   * KitAuthModule.forRoot({ optional: { paths: ['/**'], when: ({ method }) => method === 'GET' } });
+   * ```
+   */
+  readonly when?: (request: TransportRequest) => boolean;
+}
 
 export type LoginThrottleSettings = Exclude<KitAuthSettings['login']['throttle'], false>;
 

@@ -59,13 +59,14 @@ export interface TokenTransport {
    */
   readRefreshToken?(request: TransportRequest): string | undefined;
   /**
-   * Called before an endpoint under `/v1/api/auth` that needs no token, such as `POST login`, unless the method is GET,
-   * HEAD or OPTIONS. Throw an `AuthException` to refuse the request, for example 40302 `CROSS_ORIGIN`.
+   * Called before an endpoint under `/v1/api/auth` that needs no token, such as `POST login`, and before the logins of
+   * `AuthManager`, unless the method is GET, HEAD or OPTIONS; and before `AuthManager.logout()` on an open route, whatever the
+   * method. Throw an `AuthException` to refuse the request, for example 40302 `CROSS_ORIGIN`.
    */
   admit?(request: TransportRequest): void;
   /**
-   * Called with the answer of a login before it is sent. May return a promise. If it fails, the login ends, and the answer is
-   * 50300.
+   * Called with the answer of a login before it is sent, also by endpoints for which `admit` was not called. May return a
+   * promise. If it fails, the login ends, and the answer is 50300, or the `AuthException` that it throws.
    *
    * @param answer `token`, `user`, and the members that `AUTH_LOGINS` added
    * @returns the body to send
@@ -76,6 +77,12 @@ export interface TokenTransport {
   ): object | Promise<object>;
   /** Called when the user has logged out, and when a refresh token was refused. */
   clear(exchange: TransportExchange): void;
+  /**
+   * Called when the token that `read` returned can never be valid again, on a route that reads tokens but needs none. Without
+   * this method, clients send it with each further request. Keep it if a refresh token comes with it: the client may be
+   * refreshing.
+   */
+  discard?(exchange: TransportExchange): void;
 }
 
 /** The part of an HTTP request that transports and credentials read, the same on Express and Fastify. */
@@ -108,8 +115,8 @@ export interface TransportExchange {
   /** In `write`: the end of the login in seconds since 1970, if it is known. */
   readonly endsAt?: number | undefined;
   /**
-   * In `write`, for a login that an earlier request began: whether that asked the browser to remember it. Undefined for
-   * others, whose body says so. A login that ends with a redirect to one of the `pages` is written to the answer of a GET.
+   * In `write`: whether the browser is to remember the login, if an earlier request or the application has said so. Otherwise
+   * undefined: the body says so. A login that ends with a redirect to one of the `pages` is written to the answer of a GET.
    */
   readonly remember?: boolean | undefined;
   /** Sets a header of the answer, replacing an earlier value. */

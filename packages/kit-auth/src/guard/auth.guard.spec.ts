@@ -6,6 +6,7 @@ import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
+import type { RequestExchanges } from '../ports/request.exchanges.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
 import type { RouteRules } from '../routes/route-rules.js';
@@ -49,6 +50,7 @@ const guard = new AuthGuard(
   {} as Ports,
   ...([undefined, undefined] as unknown as [never, never]),
   admission,
+  undefined as never,
 );
 
 beforeEach(() => {
@@ -137,7 +139,7 @@ describe('a request', () => {
     return new AuthGuard(
       settings,
       { ruleFor: () => ({ decision: 'token', requirements: [], ...rule }) } as unknown as RouteRules,
-      new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
+      new TokenReader(settings, { credentials: [] as readonly object[], ...parts.ports } as Ports),
       (parts.ports ?? {}) as Ports,
       {
         attempt: (token: string) => (note(`resolve ${token}`), parts.resolution ?? resolved),
@@ -148,6 +150,7 @@ describe('a request', () => {
         check: parts.check ?? (() => (note('requirements'), true)),
       }),
       admission,
+      { of: () => ({ request: 'sent' }) } as unknown as RequestExchanges,
     );
   }
 
@@ -225,7 +228,7 @@ describe('a request', () => {
   });
 
   it('needs no token while kit.auth.enabled is false, or where the route is open', () => {
-    const none = [] as unknown as [never, never, never, never, never, never];
+    const none = [] as unknown as [never, never, never, never, never, never, never];
     const off = new AuthGuard({ enabled: false } as KitAuthSettings, ...none);
     expect(ask(off, sent())).toBe(true);
     expect(ask(guardOf({ decision: 'open by @Public' }), sent())).toBe(true);
@@ -294,7 +297,7 @@ describe('a request', () => {
       const decisions = await published('kit-auth:decision', async () => {
         expect(await ask(optional('refuse'), sent(), answer)).toBe(true);
       });
-      await ask(optional('refuse', { ports: { transport: {} } }), sent(), carried);
+      await ask(optional('refuse', { ports: { transport: { read: () => undefined } } }), sent(), carried);
       expect(decisions).toEqual([{ via: 'http', outcome: 'open', reason: 'optional' }]);
       expect(log).toEqual([]);
       expect([answer.headers, carried.headers]).toEqual([
@@ -315,6 +318,41 @@ describe('a request', () => {
       const invalid = refusalOf(AuthErrorCode.TOKEN_INVALID);
       await expect(ask(optional('refuse', invalid))).rejects.toMatchObject({ code: 40101 });
       expect(await ask(optional('anonymous', invalid))).toBe(true);
+    });
+
+    describe('and whose token came by a transport', () => {
+      const carrying = (error: AuthException, parts: object = {}) => ({
+        resolution: error,
+        ports: {
+          transport: { read: () => 'c', discard: () => note('discard') },
+          credentialOf: () => undefined,
+          ...parts,
+        },
+      });
+      const invalid = (reason?: string) => new AuthException(AuthErrorCode.TOKEN_INVALID, { reason });
+
+      it.each([
+        ['expired', invalid('expired'), ['discard']],
+        ['unknown', invalid(), ['discard']],
+        ['that of a disabled user, who may come back', invalid('disabled'), []],
+        ['not checked', new AuthException(AuthErrorCode.AUTH_UNAVAILABLE), []],
+      ])('has it deleted if it can never be valid again: %s', async (_what, error, expected) => {
+        await expect(ask(optional('refuse', carrying(error)), sent())).rejects.toBe(error);
+        expect(log.filter((line) => line === 'discard')).toEqual(expected);
+      });
+
+      it('does not have that of a header deleted, nor after the headers of the answer are sent', async () => {
+        const parts = carrying(invalid('expired'));
+        expect(await ask(optional('anonymous', parts), sent(...AUTHORIZED))).toBe(true);
+        expect(
+          await ask(
+            optional('anonymous', parts),
+            sent(),
+            Object.assign(nodeResponse(), { headersSent: true }),
+          ),
+        ).toBe(true);
+        expect(log).not.toContain('discard');
+      });
     });
 
     it('is refused where the token could not be checked, whatever the route says', async () => {
@@ -427,6 +465,7 @@ describe('the reason of an open route', () => {
       { ruleFor: () => rule } as unknown as RouteRules,
       ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
       admission,
+      undefined as never,
     );
     const call = handlerCall(Gateway, 'free', 'http', [{ url: '/x' }]);
     const decisions = await published('kit-auth:decision', () => open.canActivate(call));

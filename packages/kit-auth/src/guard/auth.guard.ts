@@ -1,6 +1,8 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import {
+  canSetHeaders,
   clearRequestContext,
+  currentExchange,
   currentRequest,
   fillRequestContext,
   keepFromSharedCaches,
@@ -11,8 +13,10 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { describeError, stackOf } from '../errors/describe.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
-import { admitLogin, Ports } from '../ports/ports.js';
+import { admitLogin, Ports, transportRequestOf } from '../ports/ports.js';
+import { RequestExchanges } from '../ports/request.exchanges.js';
 import {
   type Presented,
   type Resolution,
@@ -21,7 +25,7 @@ import {
   TokenResolver,
 } from '../ports/token.resolver.js';
 import { OPEN_REASONS, type RouteRule } from '../routes/route-rule.js';
-import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
+import { requiresTokenAt, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
 import { MessageAdmission } from './message.admission.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
@@ -50,6 +54,7 @@ export class AuthGuard implements CanActivate {
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
     private readonly messages: MessageAdmission,
+    private readonly exchanges: RequestExchanges,
   ) {}
 
   /**
@@ -82,7 +87,7 @@ export class AuthGuard implements CanActivate {
     }
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
-    if (!requiresToken(rule, request, !isHttp)) {
+    if (!requiresTokenAt(rule, request, !isHttp) && (rule.when === undefined || holds(rule.when, request))) {
       if (rule.ours === true) {
         admitLogin(this.ports.transport, request);
       }
@@ -114,11 +119,19 @@ export class AuthGuard implements CanActivate {
     const headers = [this.settings.tokenHeader, ...(this.ports.transport === undefined ? [] : ['Cookie'])];
     noteOptional(isHttp ? request : undefined, headers);
     let principal: ResolvedPrincipal | undefined;
+    const found: { token?: Presented | AuthException; isInHeader: boolean } = { isInHeader: true };
     try {
-      const token = this.tokens.read(request, keepFromSharedCaches);
+      const token = this.tokens.read(request, () => {
+        found.isInHeader = false;
+        keepFromSharedCaches();
+      });
+      found.token = token;
       principal =
         token instanceof AuthException ? undefined : await thrown(this.resolve(token, request, isHttp));
     } catch (error) {
+      if (!found.isInHeader && typeof found.token === 'string' && isOver(error)) {
+        this.discardToken();
+      }
       if (rule.optional?.invalid !== 'anonymous' || !isInvalidToken(error)) {
         throw error;
       }
@@ -129,6 +142,15 @@ export class AuthGuard implements CanActivate {
     }
     keepFromSharedCaches();
     return this.admit(principal, rule, request, context);
+  }
+
+  /** Has the transport delete its token. Otherwise browsers would send it with each request, also with that of a login. */
+  private discardToken(): void {
+    const { transport } = this.ports;
+    const exchange = currentExchange();
+    if (transport?.discard !== undefined && exchange !== undefined && canSetHeaders(exchange.response)) {
+      transport.discard(this.exchanges.of(exchange.request, exchange.response));
+    }
   }
 
   private refuse(context: ExecutionContext, error: unknown): never {
@@ -188,8 +210,30 @@ function isSame(a: Presented, b: Presented): boolean {
     : a.token === b.token && a.credential === b.credential;
 }
 
-function isInvalidToken(error: unknown): boolean {
+function isInvalidToken(error: unknown): error is AuthException {
   return error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID;
+}
+
+/** Whether a token can never be valid again. The token of a disabled user can: an administrator may enable the user. */
+function isOver(error: unknown): boolean {
+  return isInvalidToken(error) && error.reason !== 'disabled';
+}
+
+const logger = new Logger('KitAuth');
+
+/** Asks the function of the application. A request for which it fails needs a token. */
+function holds(when: NonNullable<RouteRule['when']>, request: GuardedRequest): boolean {
+  try {
+    const sent = transportRequestOf(request);
+    // The type is not checked: a promise would be true.
+    return sent !== undefined && (when(sent) as unknown) === true;
+  } catch (error) {
+    logger.error(
+      `[auth] the function kit.auth.optional.when failed: ${describeError(error)}`,
+      ...stackOf(error),
+    );
+    return false;
+  }
 }
 
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */

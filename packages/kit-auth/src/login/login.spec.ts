@@ -22,6 +22,7 @@ import {
   KitAuthModule,
   LOGIN_STEP,
   type LoginProof,
+  type LoginResult,
   type LoginStep,
   PASSWORD_HASHER,
   type PasswordHasher,
@@ -29,6 +30,7 @@ import {
   Public,
   TOKEN_TRANSPORT,
   type TokenTransport,
+  type TransportExchange,
 } from 'kit-auth';
 import { loginUser, nodeResponse, published, sharedTestApp } from 'test-support';
 import { LoginConfirmation } from '../account/login.confirmation.js';
@@ -38,11 +40,13 @@ import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
 import { AuthManager } from '../manager/auth.manager.js';
+import type { CurrentLogout } from '../manager/current.logout.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
 import { Logout } from '../manager/logout.js';
 import { PasswordCheck, PasswordLogin } from '../passwords/password.check.js';
 import type { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import type { Ports } from '../ports/ports.js';
+import { RequestExchanges } from '../ports/request.exchanges.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { KitAuthController } from '../endpoints/endpoint.js';
@@ -589,7 +593,7 @@ describe('the login', () => {
     });
 
     /** Exchanges with a transport, over an adapter of a platform. */
-    const exchangesOver = (members: object | undefined) => {
+    const exchangesOver = (members: object | undefined, kept = false) => {
       const httpAdapter = {
         setHeader: (_response: unknown, name: string, value: string) =>
           void log.push(`set ${name}: ${value}`),
@@ -598,13 +602,14 @@ describe('the login', () => {
       };
       return new TransportExchanges(
         { transport: members } as Ports,
-        { httpAdapter } as unknown as HttpAdapterHost,
+        new RequestExchanges({ httpAdapter } as unknown as HttpAdapterHost),
         {
           end: async (token: string) => {
             await new Promise((resolve) => setImmediate(resolve));
             log.push(`logout ${token}`);
           },
         } as unknown as Logout,
+        { areKept: () => kept, endOfToken: () => ({ endsAt: 7 }) } as unknown as ActiveLogins,
       );
     };
 
@@ -613,6 +618,17 @@ describe('the login', () => {
       expect(await none.write(answer, request, {})).toEqual({ token: 'token-0', user });
       expect(none.readRefreshToken(request)).toBeUndefined();
       expect(() => none.clear({}, {})).not.toThrow();
+    });
+
+    it.each([
+      ['the end of the token', false, 7],
+      ['unknown if logins outlive their tokens', true, undefined],
+    ])('takes for the end of a login that does not say it: %s', async (_what, kept, endsAt) => {
+      const result: LoginResult = { token: 'token-0', user };
+      const telling = {
+        write: (_answer: object, exchange: TransportExchange) => ({ endsAt: exchange.endsAt }),
+      };
+      expect(await exchangesOver(telling, kept).write(result, request, {})).toEqual({ endsAt });
     });
 
     it('reads refresh tokens where the transport carries them', () => {
@@ -693,6 +709,7 @@ describe('the login', () => {
           require: (...wanted: string[]) => void log.push(`require ${wanted.join()}`),
         } as unknown as ActiveUserStore,
         new Logout(all, resolver, logins),
+        { end: async () => void log.push('logout of the request') } as unknown as CurrentLogout,
       );
     };
     const off = {
@@ -717,6 +734,28 @@ describe('the login', () => {
       });
       await expect(login).rejects.toBe(refusal);
       expect(answer.headers['Retry-After']).toBe('7');
+    });
+
+    it('answers a login endpoint outside of requests with the token', async () => {
+      const manager = managerOf({ logIn: async () => ({ token: 't', user, endsAt: 9 }) });
+      expect(await manager.loginWithPassword('ada', 'x')).toEqual({ token: 't', user });
+      expect(log).toEqual(['require AuthManager.loginWithPassword(),findByUsername']);
+    });
+
+    it('refuses names and passwords of other types', async () => {
+      const manager = managerOf({ logIn: () => Promise.reject(new Error('called')) });
+      for (const [name, password] of [
+        [undefined, 'x'],
+        ['ada', 7],
+      ] as unknown as [string, string][]) {
+        await expect(manager.login(name, password)).rejects.toMatchObject({ code: 40000 });
+        await expect(manager.loginWithPassword(name, password)).rejects.toMatchObject({ code: 40000 });
+      }
+    });
+
+    it('logs out the request where no token is given', async () => {
+      await managerOf({}).logout();
+      expect(log).toEqual(['logout of the request']);
     });
 
     it('fails with 50300 for any other error', async () => {

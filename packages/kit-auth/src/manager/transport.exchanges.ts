@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import type { TokenTransport, TransportExchange } from '../contract/token-transport.js';
-import type { LoginAnswer } from '../login/login.flow.js';
-import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
+import type { LoginResult } from '../contract/login-user.js';
+import { ActiveLogins } from '../ports/active.provider.js';
+import { askTransport, Ports } from '../ports/ports.js';
+import { RequestExchanges } from '../ports/request.exchanges.js';
 import { Logout } from './logout.js';
+
+/** The answer of a login, such as a `LoginAnswer`, or the `LoginResult` of `AuthManager.login()`. */
+type WrittenLogin = LoginResult & { readonly endsAt?: number | undefined };
 
 /**
  * Passes the answers of a login and of a logout to the token transport, if the application has one. Endpoints that
- * complete a login use it, so that they work with cookies too.
+ * complete a login use it, so that they work with cookies too. For logins of an application, see
+ * `AuthManager.loginWithPassword()` and `loginAs()`.
  *
  * @example
  * ```ts
@@ -22,17 +27,20 @@ import { Logout } from './logout.js';
 export class TransportExchanges {
   constructor(
     private readonly ports: Ports,
-    private readonly adapterHost: HttpAdapterHost,
+    private readonly requests: RequestExchanges,
     private readonly logout: Logout,
+    private readonly logins: ActiveLogins,
   ) {}
 
   /**
+   * @param answer without `endsAt`, the login ends with its token
    * @param remember for logins that an earlier request has begun, see `TransportExchange.remember`
    * @returns the body to send
-   * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
+   * @throws AuthException of the transport, such as 40302 for a page of another site. The login is ended then, because no
+   * client gets its tokens
    */
   async write(
-    { endsAt, ...answer }: LoginAnswer,
+    { endsAt = this.endOfToken(), ...answer }: WrittenLogin,
     request: object,
     response: unknown,
     remember?: boolean,
@@ -65,39 +73,13 @@ export class TransportExchanges {
     this.ports.transport?.clear(this.exchange(request, response));
   }
 
+  /** Undefined for logins that outlive their tokens. */
+  private endOfToken(): number | undefined {
+    return this.logins.areKept() ? undefined : this.logins.endOfToken().endsAt;
+  }
+
   /** A request and the headers of its answer. */
   exchange(request: object, response: unknown): TransportExchange {
-    const transportRequest = transportRequestOf(request);
-    if (transportRequest === undefined) {
-      throw new TypeError('there is no HTTP request');
-    }
-    const { httpAdapter } = this.adapterHost;
-    return {
-      request: transportRequest,
-      setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
-      appendHeader: (name, value) =>
-        isReply(response)
-          ? appendToReply(response, name, value)
-          : void httpAdapter.appendHeader(response, name, value),
-    };
+    return this.requests.of(request, response);
   }
-}
-
-/** The response of Fastify. */
-interface Reply {
-  readonly raw: object;
-  getHeader(name: string): string | number | string[] | undefined;
-  removeHeader(name: string): unknown;
-  header(name: string, value: string[]): unknown;
-}
-
-function isReply(response: unknown): response is Reply {
-  return typeof response === 'object' && response !== null && 'raw' in response;
-}
-
-/** The adapter of Nest 11 loses headers that a middleware has set on Node's response, such as cookies. */
-function appendToReply(reply: Reply, name: string, value: string): void {
-  const before = [reply.getHeader(name) ?? []].flat().map(String);
-  reply.removeHeader(name);
-  reply.header(name, [...before, value]);
 }

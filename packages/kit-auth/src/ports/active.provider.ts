@@ -185,8 +185,8 @@ export class ActiveLogins {
     }
   }
 
-  /** If no contribution keeps logins, a login ends with its token. */
-  private endOfToken({ expiresAt = Infinity }: LoginProof): Pick<OpenedLogin, 'endsAt'> {
+  /** The end of a token that was just issued. If no contribution keeps logins, its login ends then. */
+  endOfToken({ expiresAt = Infinity }: Pick<LoginProof, 'expiresAt'> = {}): Pick<OpenedLogin, 'endsAt'> {
     const { lifetimeSeconds = Infinity } = this.ports.requireProvider();
     const endsAt = Math.min(expiresAt, Math.floor(Date.now() / 1000) + lifetimeSeconds);
     return endsAt === Infinity ? {} : { endsAt };

@@ -208,6 +208,7 @@ export const LOGINS: Port<AuthLogins> = {
     open: { isRequired: true, returns: OPENED },
     check: { isRequired: true, returns: NOTHING },
     renew: { returns: OPENED },
+    endByRefreshToken: {},
   },
   properties: SESSION_PROPERTIES,
 };
@@ -264,6 +265,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     admit: { isSync: true, returns: NOTHING },
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
+    discard: { isSync: true },
   },
   properties: ['cookie', 'pages'],
 };

@@ -422,6 +422,15 @@ export function admitLogin(transport: TokenTransport | undefined, request: objec
 }
 
 /**
+ * Like `admitLogin`, for what no link of another site may do either, so that GET requests are asked about too.
+ *
+ * @throws AuthException of the transport
+ */
+export function admitOwn(transport: TokenTransport | undefined, request: object): void {
+  askTransport(transport, request, (asked, transportRequest) => asked.admit?.(transportRequest));
+}
+
+/**
  * Asks the token transport of the application, if it has one, about an HTTP request.
  *
  * @throws AuthException of the transport

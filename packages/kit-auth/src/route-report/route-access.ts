@@ -54,7 +54,7 @@ export function accessOf(
   { method, path, controller, handler, name, rule, ours }: DecidedRoute,
   credentials: readonly AuthCredential[] = [],
 ): RouteAccess {
-  const { decision, pattern, optional, requirements } = rule;
+  const { decision, pattern, optional, requirements, when } = rule;
   const requires = requirements.filter(asksForMore).map(described);
   const schemes = credentials
     .filter(
@@ -71,7 +71,8 @@ export function accessOf(
     ...(optional !== undefined && { invalid: optional.invalid ?? 'refuse' }),
     ...(requires.length > 0 && { requires }),
     ...(schemes.length > 0 && { credentials: schemes }),
-    explicit: requirements.length > 0 || (isOpen(rule) && !OPEN_UNDECLARED.has(decision)),
+    explicit:
+      requirements.length > 0 || when !== undefined || (isOpen(rule) && !OPEN_UNDECLARED.has(decision)),
   };
 }
 

@@ -81,6 +81,14 @@ describe('start-up warns', () => {
         'or handlers that need one.',
     ],
     [
+      'patterns of optional',
+      { routes: [['open by optional path', '/a'], ['open by path']] },
+      { protect: ['/**'], optional: ['/a'] },
+      'none of the 2 routes of the application needs a token of kit-auth (1 open by optional path, 1 open by path; for example GET ' +
+        '/x). kit.auth.optional opens routes: list only the paths that everybody may call, set { paths, when } to say which ' +
+        'requests need no token, or add @RequireToken() to controllers.',
+    ],
+    [
       'resolvers',
       {
         resolvers: [
@@ -100,6 +108,23 @@ describe('start-up warns', () => {
     ],
   ])('that nothing is protected, once: %s', (_what, found, settings, words) => {
     expect(warnings(found, settings)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('of routes that a pattern of optional opens, and that may change something', () => {
+    const optional = ['GET', 'HEAD', 'POST', 'ALL'].map((method) =>
+      routeOf(['open by optional path', `/${method.toLowerCase()}`], method),
+    );
+    const decided = [
+      routeOf(['token, or open by optional path'], 'POST'),
+      routeOf(['open by @OptionalUser'], 'POST'),
+    ];
+    const settings = { protect: ['/**'], whiteList: [], optional: ['/x'] };
+    const nothing = { resolvers: [], fields: [], messages: [] };
+    expect(warningsOf({ routes: [...optional, ...decided], ...nothing }, settings)).toEqual([
+      'kit.auth.optional opens routes that may change something: POST /post (Notes.other), ALL /all (Notes.other). Add ' +
+        '@RequireToken() to protect them, @OptionalUser() or @Public() to open them on purpose, or set kit.auth.optional to ' +
+        "{ paths, when: ({ method }) => method === 'GET' }.",
+    ]);
   });
 
   it('of routes that no pattern covers, in one line', () => {
@@ -157,6 +182,7 @@ describe('start-up warns', () => {
     expect(warnings({ routes }, { optional: ['/x', '/**'], whiteList: ['/x'] })).toEqual([
       'kit.auth.optional has "/**": no route needs a token, unless a decorator requires one',
     ]);
+    expect(warnings({ routes }, { optional: { paths: ['/**'], when: () => true } })).toEqual([]);
     expect(warnings({ routes, resolvers: [['open by optional path', '/graphql']] })).toEqual([
       'patterns of kit.auth.optional do not apply to resolvers: Query /graphql (Notes.other). Add @OptionalUser() to them.',
     ]);

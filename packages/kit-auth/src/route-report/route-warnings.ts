@@ -3,6 +3,7 @@ import { type MessageHandler, takesCurrentUser } from '../messages/message.explo
 import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
 import { matchesAllPaths } from '../routes/ant-pattern.js';
 import type { RouteDecision } from '../routes/route-rule.js';
+import { optionalPathsOf } from '../routes/path-rules.js';
 import { isOpen } from '../routes/route-rules.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
@@ -23,19 +24,28 @@ export interface Explored {
 /** The warnings of start-up. */
 export function warningsOf(
   { routes, resolvers, fields, messages }: Explored,
-  { protect, whiteList, optional }: Pick<KitAuthSettings, 'protect' | 'whiteList' | 'optional'>,
+  settings: Pick<KitAuthSettings, 'protect' | 'whiteList' | 'optional'>,
 ): string[] {
+  const { protect, whiteList } = settings;
+  const { paths: optionalPatterns, when } = optionalPathsOf(settings);
   return [
     ...(protect === 'decorated' && whiteList.length > 0
       ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
       : []),
-    ...(protect !== 'decorated' && optional.some(matchesAllPaths)
+    ...(protect !== 'decorated' && when === undefined && optionalPatterns.some(matchesAllPaths)
       ? ['kit.auth.optional has "/**": no route needs a token, unless a decorator requires one']
       : []),
     ...about(
       resolvers.filter(({ rule }) => rule.decision === 'open by optional path'),
       (names) =>
         `patterns of kit.auth.optional do not apply to resolvers: ${names}. Add @OptionalUser() to them.`,
+    ),
+    ...about(
+      routes.filter(({ rule, method }) => rule.decision === 'open by optional path' && !isRead(method)),
+      (names) =>
+        `kit.auth.optional opens routes that may change something: ${names}. Add @RequireToken() to protect them, ` +
+        '@OptionalUser() or @Public() to open them on purpose, or set kit.auth.optional to { paths, when: ({ method }) => ' +
+        "method === 'GET' }.",
     ),
     ...aboutDecisions(routes, resolvers, protect),
     ...aboutUsers([...routes, ...resolvers]),
@@ -94,6 +104,19 @@ function nothingIsProtected(
     `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
     'application needs a token of kit-auth ' +
     `(${counts.join(', ')}${example ? `; for example ${example.method} ${example.path}` : ''}). ` +
+    cureOf(decisions, protect)
+  );
+}
+
+/** Patterns of `optional` open routes whatever `protect` covers. */
+function cureOf(decisions: readonly RouteDecision[], protect: KitAuthSettings['protect']): string {
+  if (decisions.includes('open by optional path')) {
+    return (
+      'kit.auth.optional opens routes: list only the paths that everybody may call, set { paths, when } to say which requests ' +
+      'need no token, or add @RequireToken() to controllers.'
+    );
+  }
+  return (
     `kit.auth.protect is ${patternsOf(protect)}: ` +
     (protect === 'decorated'
       ? 'add @RequireToken() to the controllers or handlers that need one.'
@@ -133,6 +156,10 @@ function aboutMessages(messages: readonly MessageHandler[]): string[] {
           'of kit-auth-jobs for microservices; or remove the decorator and authenticate the client in the handler with ' +
           'AuthManager.getLoginUser(); or add @Public() to the handler.',
       ];
+}
+
+function isRead(method: string): boolean {
+  return ['GET', 'HEAD', 'OPTIONS', 'SEARCH'].includes(method);
 }
 
 function about(routes: readonly DecidedRoute[], sentence: (names: string) => string): string[] {

@@ -271,6 +271,29 @@ describe('protect', () => {
     expect(optionalOf('/notes/:id', ['/**'], ['/notes/7']).decision).toBe('token, or open by white-list');
   });
 
+  it('asks the application about each request where that has a function for it', () => {
+    const when = () => true;
+    const ruleWith = (path: string, protect: string[]) =>
+      new PathRules(
+        { protect, whiteList: [], optional: { paths: ['/notes/**'], invalid: 'anonymous', when } },
+        new GlobalPrefix(''),
+      ).ruleOf(path);
+    for (const protect of [['/**'], ['/v1/**']]) {
+      const rule = ruleWith('/notes/:id', protect);
+      expect(rule).toMatchObject({
+        decision: 'token, or open by optional path',
+        pattern: '/notes/**',
+        optional: { invalid: 'anonymous' },
+        when,
+      });
+      expect([rule.requiresToken?.('/notes/7'), rule.requiresToken?.('/notes/..%2f7')]).toEqual([
+        false,
+        true,
+      ]);
+    }
+    expect(ruleWith('/other', ['/**']).decision).toBe('token');
+  });
+
   it('judges handlers behind one route by the request, unless it covers every path', () => {
     const many = (protect: string[], whiteList: string[] = []) =>
       new PathRules({ protect, whiteList, optional: [] }, new GlobalPrefix('')).ruleOfManyPaths();

@@ -1,4 +1,5 @@
 import type { Requirement } from '../contract/requirement.js';
+import type { OptionalPaths } from '../contract/settings.js';
 import type { OptionalUserOptions } from './require.decorators.js';
 
 /** Marks the controllers of the core and of packages that extend it. */
@@ -14,6 +15,8 @@ export type RouteDecision =
   | 'open by @OptionalUser'
   /** A pattern of `optional` matches every path of the route. */
   | 'open by optional path'
+  /** The function `when` of `optional` decides about each request. */
+  | 'token, or open by optional path'
   | 'token'
   /** The route has parameters, so the path of the request decides. */
   | 'token, or open by white-list'
@@ -32,6 +35,8 @@ export interface RouteRule {
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
   /** For an open route that reads the token of requests that have one. */
   readonly optional?: OptionalUserOptions;
+  /** For an open route that needs a token unless this returns true. */
+  readonly when?: OptionalPaths['when'];
   /** The requirements besides a token. */
   readonly requirements: readonly Requirement[];
   /** Whether users who must first choose a new password may call the route. */
@@ -62,6 +67,7 @@ export const OPEN_REASONS = {
   'open by @OptionalUser': 'optional',
   'open by optional path': 'optional',
   'token, or open by white-list': 'white-list',
+  'token, or open by optional path': 'optional',
   'token where the path is guarded': 'path',
   // A request to such a route always needs one.
   token: 'default',

@@ -241,11 +241,17 @@ export function readsToken(rule: RouteRule): boolean {
 }
 
 /**
- * Whether a request to a route needs a token.
+ * Whether a request to a route needs a token. True if the function `when` of `kit.auth.optional` decides, which only the
+ * guard calls.
  *
  * @param isMounted whether a server that a middleware may have mounted calls the handler, such as that of GraphQL
  */
 export function requiresToken(rule: RouteRule, request: RoutedRequest, isMounted = false): boolean {
+  return rule.when !== undefined || requiresTokenAt(rule, request, isMounted);
+}
+
+/** Whether a request to a route needs a token because of its path. */
+export function requiresTokenAt(rule: RouteRule, request: RoutedRequest, isMounted: boolean): boolean {
   if (rule.requiresToken === undefined) {
     return !isOpen(rule);
   }
