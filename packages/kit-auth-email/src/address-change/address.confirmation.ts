@@ -77,7 +77,9 @@ export class AddressConfirmation {
       work: async (change) => {
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
-        await this.addresses.assign(userId, address, { verified: true }, change.transaction);
+        // Its owner may have confirmed what somebody else has typed.
+        const typed = { verified: true, source: 'user' } as const;
+        await this.addresses.assign(userId, address, typed, change.transaction);
         await this.tokens.cancel({ userId }, change.transaction);
         await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
         // Checked again, because the login may have ended in the meantime. Last, because every change locks logins
