@@ -1,6 +1,7 @@
 import { IS_SWEEP, type Platform, SERVERS } from 'test-support';
 import { describeChanges } from './account/changes.suite.js';
 import { describeLoginWays, describeOwnLoginWays } from './account/login-ways.suite.js';
+import { describeRemovals } from './account/removals.suite.js';
 import { describeUserCommands } from './cli/users.suite.js';
 import { describeNaming } from './database/naming.suite.js';
 import { describeSeeding } from './database/seeding.suite.js';
@@ -52,6 +53,7 @@ const ON_BOTH: ((server: Server) => void)[] = [
   (server) => describeReset({ ...server, tokens: 'stateful sessions' }),
   (server) => describeKeysReset({ ...server, tokens: 'stateful sessions' }, { rounds: 10 }),
   (server) => describeLoginWays({ ...server, tokens: 'jwt' }),
+  (server) => describeRemovals({ ...server, tokens: 'stateful sessions' }),
   (server) => describeFactorLogin({ ...server, tokens: 'stateless sessions' }),
   (server) => describeRegistration({ ...server, tokens: 'stateful sessions' }),
   ({ database }) => describeSessions({ name: database, database }),

@@ -1,8 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { AuthCommandOutput } from 'kit-auth';
 
-/** Characters that a terminal could interpret. */
-const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Characters that a terminal could interpret, that nobody would see, or that change the direction of text: two names could look
+ * the same. The console has the same expression in `page/dom.js`. `init` runs without kit-auth, so both cannot import it.
+ */
+const UNSAFE =
+  /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
 /** Writes results to `stdout`, and notes and errors to `stderr`. */
 export class CliOutput implements AuthCommandOutput {
@@ -40,11 +44,20 @@ export class CliOutput implements AuthCommandOutput {
 
 /** Escapes characters like JSON, but keeps the line breaks of the indentation. */
 function escaped(character: string): string {
-  return character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return character === '\n'
+    ? character
+    : Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
+        .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+        .join('');
 }
 
 function safe(text: string): string {
   return text.replace(UNSAFE, '?');
+}
+
+/** Source text and paths for a terminal, with tabs and line breaks. */
+export function safeSource(text: string): string {
+  return text.replace(/[^\t\n]+/g, safe);
 }
 
 /** The width in columns of a terminal. Wide letters take two columns, and marks none. */

@@ -28,9 +28,10 @@ export function fill(element, ...children) {
 
 /**
  * What nobody would see, or what changes the direction of text: two names could look the same. Joiners and variants are parts
- * of letters and of emoji.
+ * of letters and of emoji. A test of `kit-auth-cli` compares this with what a terminal shows.
  */
-const UNSAFE = /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const UNSAFE =
+  /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
 export const plain = (value) => String(value).replace(UNSAFE, '?');
 

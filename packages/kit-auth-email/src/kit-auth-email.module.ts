@@ -43,6 +43,7 @@ import { PasswordReset } from './reset/password.reset.js';
 import { ResetLinks } from './reset/reset.links.js';
 import { ResetStep } from './reset/reset.step.js';
 import { ActiveMailer } from './sending/active.mailer.js';
+import { KnownPlaces } from './sending/known-places.js';
 import { MailLimits } from './sending/mail.limits.js';
 import { MailLocales } from './sending/mail.locales.js';
 import { MailQueue } from './sending/mail.queue.js';
@@ -91,6 +92,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MailLocales,
     MailQueue,
     MailLimits,
+    KnownPlaces,
     MailLinks,
     ResetLinks,
     PasswordReset,

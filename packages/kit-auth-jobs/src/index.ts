@@ -1,4 +1,4 @@
-export { UserCarrier } from './carrying/user.carrier.js';
+export { type ArrivedMessage, type CarriedMessage, UserCarrier } from './carrying/user.carrier.js';
 export type { WithUser } from './carrying/carried-data.js';
 export type {
   CarriedAudience,

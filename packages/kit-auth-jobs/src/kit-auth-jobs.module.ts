@@ -74,6 +74,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         'signature',
         'expired',
         'audience',
+        'name',
         'data',
         'logged-out',
         'disabled',

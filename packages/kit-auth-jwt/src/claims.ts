@@ -23,8 +23,8 @@ interface ProofClaims {
   sid?: string;
   /** `LoginProof.factors`. Absent if there are none. */
   factors?: LoginProof['factors'];
-  /** `LoginProof.actor`: the user who really acts (named as in RFC 8693 section 4.1). */
-  act?: NonNullable<LoginProof['actor']>;
+  /** `LoginProof.actor`: the user who really acts (RFC 8693 section 4.1). Tokens of earlier versions have no `sub`. */
+  act?: NonNullable<LoginProof['actor']> & { readonly sub?: string };
   /** `LoginProof.expiresAt`: the end of the login. `exp` is not after it. */
   until?: number;
 }
@@ -96,19 +96,22 @@ export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof
   const claims: ProofClaims = {
     ...(loginId !== undefined && { sid: loginId }),
     ...(Object.keys(factors).length > 0 && { factors }),
-    ...(actor !== undefined && { act: { userId: actor.userId, username: actor.username } }),
+    ...(actor !== undefined && { act: actOf(actor) }),
     ...(expiresAt !== undefined && { until: expiresAt }),
   };
   return Object.entries(claims).every(([name, value]) => CHECK_OF.get(name)?.(value)) ? claims : undefined;
 }
 
+function actOf({ userId, username }: NonNullable<LoginProof['actor']>): NonNullable<ProofClaims['act']> {
+  return { sub: String(userId), userId, username };
+}
+
 function isActor(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    Object.keys(value).length === 2 &&
-    isUserId(value['userId']) &&
-    isText(value['username'])
-  );
+  if (!isRecord(value)) {
+    return false;
+  }
+  const { userId, username, sub = String(userId), ...others } = value;
+  return isUserId(userId) && isText(username) && sub === String(userId) && Object.keys(others).length === 0;
 }
 
 function isUserId(value: unknown): boolean {

@@ -10,6 +10,7 @@ import { ringOfSecret } from './jwt.keys.js';
 const SECRET = 'a secret of at least 32 bytes, for tests';
 const LIFETIME = 720 * 60;
 const NOW = 1_800_000_000;
+const ROOT = { userId: 1, username: 'root' };
 const USER = loginUser({
   nickname: 'Ada \u00c5 \ud83d\ude80',
   roles: ['editor'],
@@ -100,9 +101,9 @@ describe('a token of our own', () => {
           iat,
           exp,
         } = codec.decode(await codec.encode(USER, LIFETIME, { proof: proof })).claims;
-        expect({ loginId: sid, factors: kept, actor: act, expiresAt: until }).toEqual({
+        expect({ loginId: sid, factors: kept, act, expiresAt: until }).toEqual({
           loginId: proof.loginId,
-          actor: proof.actor,
+          act: proof.actor && { sub: String(proof.actor.userId), ...proof.actor },
           expiresAt: proof.expiresAt,
           factors: { ...proof.factors },
         });
@@ -300,13 +301,22 @@ describe('a payload', () => {
       act: { userId, username: 'root' },
     })),
     ...[1, null, {}, undefined].map((username) => ({ act: { userId: 1, username } })),
-    ...['root', 1, null, [], {}, { userId: 1, username: 'root', act: {} }].map((act) => ({ act })),
+    ...['root', 1, null, [], {}, { userId: 1, username: 'root', act: {} }, { ...ROOT, sub: '2' }].map(
+      (act) => ({ act }),
+    ),
     { until: NOW + LIFETIME - 1 },
   ])('with %j is refused', (claims) => expect(refusal(withClaims(claims))).toBe('malformed'));
 
-  it.each([{ iss: 'somebody' }, { scope: 'read' }, { amr: 1 }, { nbf: NOW - 60 }, { nbf: NOW }])(
-    'with %j is accepted: what a reader does not know it ignores (RFC 7519 section 4)',
-    (claims) => expect(refusal(withClaims(claims))).toBeUndefined(),
+  it.each([
+    { act: ROOT },
+    { act: { ...ROOT, sub: '1' } },
+    { iss: 'somebody' },
+    { scope: 'read' },
+    { amr: 1 },
+    { nbf: NOW - 60 },
+    { nbf: NOW },
+  ])('with %j is accepted: what a reader does not know it ignores (RFC 7519 section 4)', (claims) =>
+    expect(refusal(withClaims(claims))).toBeUndefined(),
   );
 
   it.each([

@@ -172,6 +172,6 @@ function proofOf({ sid, factors, act, until }: Claims): LoginProof {
     ...(sid !== undefined && { loginId: sid }),
     ...(factors !== undefined && { factors: Object.freeze(factors) }),
     ...(until !== undefined && { expiresAt: until }),
-    ...(act !== undefined && { actor: Object.freeze(act) }),
+    ...(act !== undefined && { actor: Object.freeze({ userId: act.userId, username: act.username }) }),
   });
 }

@@ -113,7 +113,8 @@ export const oidcOperations: AuthOperations = () => ({
     'DELETE identities/{id}': {
       operationId: 'kitAuthRemoveIdentity',
       summary: 'Removes an identity, unless the user could no longer log in',
-      errors: [CONFLICT],
+      query: { endOthers: BOOLEAN },
+      errors: [CONFLICT, NOT_IMPLEMENTED],
     },
     'GET users/{id}/identities': {
       operationId: 'kitAuthListUserIdentities',

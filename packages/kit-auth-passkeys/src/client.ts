@@ -75,7 +75,10 @@ export interface Passkeys {
   /** Adds a passkey, which needs a fresh login. @throws `InvalidStateError` if this authenticator has one of the user */
   add: (options?: NewPasskeyOptions) => Promise<Passkey | undefined>;
   /** Removes a passkey, also from the password manager. @param passkey of `list()` */
-  remove: (passkey: Pick<Passkey, 'id' | 'signal'>) => Promise<void>;
+  remove: (
+    passkey: Pick<Passkey, 'id' | 'signal'>,
+    options?: Pick<NewPasskeyOptions, 'endOthers'>,
+  ) => Promise<void>;
 }
 
 /** What createAuthClient() of kit-auth-browser returns. */
@@ -295,8 +298,8 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       }
       return passkeys;
     },
-    remove: async ({ id, signal }) => {
-      await call('DELETE', `passkeys/${id}`);
+    remove: async ({ id, signal }, { endOthers = false } = {}) => {
+      await call('DELETE', `passkeys/${id}${endOthers ? '?endOthers=true' : ''}`);
       tell('signalUnknownCredential', signal);
     },
   };

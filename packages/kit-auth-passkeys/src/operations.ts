@@ -75,7 +75,7 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
         summary: 'Begins the confirmation of a login with a passkey',
         body: objectOf({ factor: FACTOR }),
         answer: optionsFor('PublicKeyCredentialRequestOptionsJSON'),
-        errors: [NOT_IMPLEMENTED],
+        errors: [TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
       },
       'GET passkeys': {
         operationId: 'kitAuthListPasskeys',
@@ -87,7 +87,7 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
         summary: 'Begins the registration of a passkey',
         body: objectOf({}),
         answer: optionsFor('PublicKeyCredentialCreationOptionsJSON'),
-        errors: [CONFLICT, NOT_IMPLEMENTED],
+        errors: [CONFLICT, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
       },
       'POST passkeys': {
         operationId: 'kitAuthAddPasskey',
@@ -114,7 +114,8 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
       'DELETE passkeys/{id}': {
         operationId: 'kitAuthRemovePasskey',
         summary: 'Removes a passkey, unless the user could no longer log in',
-        errors: [CONFLICT],
+        query: { endOthers: BOOLEAN },
+        errors: [CONFLICT, NOT_IMPLEMENTED],
       },
       'GET users/{id}/passkeys': {
         operationId: 'kitAuthListUserPasskeys',

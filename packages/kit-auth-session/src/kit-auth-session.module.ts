@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
 import { AuthErrorCode, AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, CommandHooks, declareReasons, LoginEnds } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks, declareReasons, DOCTOR_CHECK, LoginEnds } from 'kit-auth/extend';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
@@ -11,6 +11,7 @@ import { Lookup } from './modes/lookup.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { StatefulMode } from './modes/stateful.mode.js';
 import { StatelessMode } from './modes/stateless.mode.js';
+import { Realm } from './realm.js';
 import { SessionCleaner } from './session.cleaner.js';
 import { SessionManager } from './session.manager.js';
 import { SessionAuthProvider } from './session.provider.js';
@@ -89,6 +90,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         ...[ActiveUserStore, KitAuthContext, LoginEnds].map((token) => ({ token, optional: true })),
       ],
     },
+    Realm,
+    { provide: DOCTOR_CHECK, useExisting: Realm },
     SessionAuthProvider,
     { provide: AUTH_PROVIDER, useExisting: SessionAuthProvider },
     SessionManager,

@@ -14,6 +14,7 @@ import { ActiveUserStore, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/exte
 import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
+import { Realm } from './realm.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
 import { SEALED_PREFIX } from './tokens/sealed-token.js';
@@ -35,6 +36,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     @Inject(SESSION_STORE) private readonly store: SessionStore,
     readonly sessions: SessionManager,
     private readonly cache: UserCache,
+    private readonly realm: Realm,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
     @Optional() private readonly users?: ActiveUserStore,
     @Optional() private readonly ends?: LoginEnds,
@@ -55,7 +57,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
   async onApplicationBootstrap(): Promise<void> {
     // Start-up fails anyway if options have problems: KitAuthModule reports them.
     if (this.core?.enabled && this.options.problems.length === 0) {
-      await this.store.open?.();
+      await this.store.open?.(await this.realm.find());
     }
   }
 

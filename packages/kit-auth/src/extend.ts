@@ -10,7 +10,7 @@ export { WellKnownController } from './endpoints/well-known.js';
 /** A controller of an open page. */
 export { OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
+export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/endpoint.js';
 /** Reads a form, which clients of protocols such as OAuth send. */
 export { formTextOf } from './endpoints/endpoint.js';
 /** Endpoints that an option, or a method of the user store, switches on. */
@@ -87,6 +87,8 @@ export { isFactors, isFactorTime } from './ports/port.js';
 
 /** The user store of the application. */
 export { ActiveUserStore } from './users/active.user-store.js';
+/** Tells databases of users apart that share a server such as Redis. */
+export { UserDatabase } from './contract/user-database.js';
 /** The token implementation of the application. */
 export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */

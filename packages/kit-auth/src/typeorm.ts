@@ -1,5 +1,6 @@
 export type { TypeOrmChange } from './users/typeorm/account-changes.js';
 export { SUPER_ADMIN } from './users/stored-users.js';
+export { AuthDatabase } from './users/typeorm/auth-database.entity.js';
 export { AuthRole } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { serializedWrite } from './database/connections.js';
@@ -18,8 +19,9 @@ export { type LoginLimit, LoginRows } from './users/typeorm/login-rows.js';
 export { isRoleCode } from './roles/role.rules.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
 export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';
-/** For the command line: the tables of an entry, and the entries that an application uses. */
+/** For the command line: the tables of an entry, the entries that an application uses, and whether SQL could be injected. */
 export { assertTables, metadataOf, type OwnTables, tablesUsedIn } from './database/own-tables.js';
+export { assertSafeConnections } from './database/safe-escaping.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { TypeOrmUserStore } from './users/typeorm/typeorm.user-store.js';
 export { type RoleChange, type RoleView, type RunRoleChange, TypeOrmRoles } from './roles/typeorm.roles.js';

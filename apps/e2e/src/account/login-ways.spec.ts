@@ -1,3 +1,4 @@
-import { describeLoginWays } from './login-ways.suite.js';
+import { describeLoginWays, describeOwnLoginWays } from './login-ways.suite.js';
 
 describeLoginWays({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
+describeOwnLoginWays({ database: 'sqlite', platform: 'express' });

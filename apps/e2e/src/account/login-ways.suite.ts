@@ -16,7 +16,8 @@ import {
 } from 'test-support';
 import { OidcApp } from '../oidc/app.js';
 import { ORIGIN, outcomeOf } from '../passkeys/app.js';
-import { TransactionsModule, UsersInTransactions } from '../users/in-transactions.js';
+import { OWN_USER_STORES } from '../users/in-transactions.js';
+import type { OwnUsers } from '../users/own-users.js';
 
 const ROUNDS = 5;
 const PROVIDER = {
@@ -113,26 +114,29 @@ export function describeOwnLoginWays({
   platform,
   database,
 }: Required<Pick<TestAppOptions, 'platform' | 'database'>>): void {
-  describe(`the last way to log in of own users on ${String(database)}`, () => {
-    const app = sharedTestApp(
-      appWith({
-        platform,
-        database,
-        admin: false,
-        core: KitAuthModule.forRoot({
-          users: TransactionsModule,
-          password: { cost: 10 },
-          jwt: { checkStamp: 0 },
+  describe.each(OWN_USER_STORES)(
+    `the last way to log in of own users $how on ${String(database)}`,
+    ({ users: module, store }) => {
+      const app = sharedTestApp(
+        appWith({
+          platform,
+          database,
+          admin: false,
+          core: KitAuthModule.forRoot({
+            users: module,
+            password: { cost: 10 },
+            jwt: { checkStamp: 0 },
+          }),
         }),
-      }),
-    );
+      );
 
-    it('stays when a passkey and an identity are removed at once', async () => {
-      const users = app.get(UsersInTransactions);
-      const id = users.insert({ name: 'ada', hash: bcrypt.hashSync(PASSWORD, 10) });
-      const ways = await Ways.of({ id, username: 'ada' }, [app]);
-      users.db.exec('update account set hash = null');
-      await ways.expectOneLeft();
-    });
-  });
+      it('stays when a passkey and an identity are removed at once', async () => {
+        const users = app.get<OwnUsers>(store);
+        const id = users.insert({ name: 'ada', hash: bcrypt.hashSync(PASSWORD, 10) });
+        const ways = await Ways.of({ id, username: 'ada' }, [app]);
+        users.db.exec('update account set hash = null');
+        await ways.expectOneLeft();
+      });
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import type { KitAuthOptions } from 'kit-auth';
-import { AuthRole, AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
+import { AuthRole, AuthUser, AuthUserStatus, kitAuthEntities } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedDatabase, type TestApp, testApp } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
@@ -15,7 +15,7 @@ export function describeSeeding(name: DatabaseName): void {
       await recreate();
       direct = await new DataSource({
         ...options,
-        entities: [AuthUser, AuthRole],
+        entities: kitAuthEntities,
       } as DataSourceOptions).initialize();
     });
     afterEach(() => direct.destroy());

@@ -13,6 +13,35 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+it('keep mails for the networks of a user, however many strangers ask for a reset', async () => {
+  const pass = freezeDate();
+  const app = await new EmailApp({ trustProxy: true, platform: 'fastify' }).start();
+  const user = await app.addressed();
+  expect((await app.login(user.username, PASSWORD, 'X-Forwarded-For: 192.0.2.1')).status).toBe(200);
+  const sent: number[] = [];
+  for (const address of [
+    '198.51.100.1',
+    '198.51.100.2',
+    '198.51.100.3',
+    '198.51.100.4',
+    '198.51.100.5',
+    '198.51.100.6',
+    '192.0.2.1',
+  ]) {
+    pass(61_000);
+    const before = app.mailbox.mails.length;
+    const headers = [`X-Forwarded-For: ${address}`];
+    await app.request('/v1/api/auth/password/forgot', {
+      method: 'POST',
+      json: { email: user.address },
+      headers,
+    });
+    await app.mailsSent();
+    sent.push(app.mailbox.mails.length - before);
+  }
+  expect(sent).toEqual([1, 1, 1, 1, 1, 0, 1]);
+});
+
 describe('requests about addresses', () => {
   const app = sharedTestApp(new EmailApp({ platform: 'fastify', imports: [KitAuthKeysModule] }));
   beforeEach(() => app.forgetMails());

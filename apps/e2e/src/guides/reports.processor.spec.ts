@@ -9,8 +9,8 @@ import { type ReportJob, ReportsController, ReportsProcessor, ReportsService } f
 const jobs = KitAuthJobsModule.forRoot({ keys: ['j'.repeat(32)], audiences: { reports: { hours: 24 } } });
 
 describe('a job of the guide', () => {
-  const added: unknown[] = [];
-  const queue = { add: async (_: string, data: unknown) => void added.push(data) };
+  const added: object[] = [];
+  const queue = { add: async (name: string, data: unknown) => void added.push({ name, data }) };
   const app = sharedTestApp({
     imports: [jobs],
     controllers: [ReportsController],
@@ -20,7 +20,7 @@ describe('a job of the guide', () => {
   beforeAll(async () => {
     role = await app.role({ permissions: ['report:*'] });
   });
-  const process = (data: unknown) => app.get(ReportsProcessor).process({ data } as Job<ReportJob>);
+  const process = (job: unknown) => app.get(ReportsProcessor).process(job as Job<ReportJob>);
 
   it('is created by a handler, and runs as the user', async () => {
     const token = await app.tokenOf(await app.user({ username: 'ada', roles: [role] }));
@@ -31,7 +31,10 @@ describe('a job of the guide', () => {
 
   it('fails for a user who lacks the permission, or is disabled', async () => {
     const as = (user: LoginUser) =>
-      app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { month: 'May' }));
+      app.get(KitAuthContext).run(user, () => ({
+        name: 'report',
+        data: app.get(UserCarrier).data('reports', { month: 'May' }, { for: 'report' }),
+      }));
     const { id } = await app.user();
     await expect(process(as(loginUser({ userId: id })))).rejects.toMatchObject({ code: 40300 });
     const { id: userId } = await app.user({ roles: [role] });

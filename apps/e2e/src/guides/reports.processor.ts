@@ -18,7 +18,7 @@ export class ReportsController {
   @Post()
   @RequirePermissions('report:create')
   async create(@Body() { month }: ReportJob) {
-    await this.queue.add('report', this.carrier.data('reports', { month }));
+    await this.queue.add('report', this.carrier.data('reports', { month }, { for: 'report' }));
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JwtKey } from 'kit-auth';
-import { pairOf, sharedTestApp } from 'test-support';
+import { AUTH_PROVIDER, type AuthProvider, type JwtKey } from 'kit-auth';
+import { loginUser, pairOf, sharedTestApp } from 'test-support';
 import { HostileIssuersApp } from './hostile-issuers-app.js';
 
 const ACCOUNTS = 'https://accounts.example.com';
@@ -46,5 +46,17 @@ describe('an application that accepts tokens of another one', () => {
       });
     }
     expect(await rotated.stateOf(await accounts.adminToken())).toBe('live');
+  });
+
+  it('knows who acts as one of them', async () => {
+    const admin = await notes.userOf(await accounts.adminToken());
+    const actor = { userId: 1, username: 'admin' };
+    const provider = accounts.get<AuthProvider>(AUTH_PROVIDER);
+    const token = await provider.issueToken(loginUser({ username: 'ada' }), { factors: {}, actor });
+    expect(await accounts.stateOf(token)).toBe('live');
+    expect(await notes.userOf(token)).toMatchObject({
+      username: 'ada',
+      actor: { userId: admin.userId, username: 'admin' },
+    });
   });
 });

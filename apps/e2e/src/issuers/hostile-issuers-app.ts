@@ -4,6 +4,7 @@ import {
   type AuthUserStore,
   KitAuthContext,
   KitAuthModule,
+  type LoginProof,
   type LoginUser,
   RequirePermissions,
 } from 'kit-auth';
@@ -30,7 +31,7 @@ class NotesController {
   @Get()
   list() {
     const { scheme, proof, user } = this.context.principal()!;
-    return { scheme, factors: proof.factors, ...user };
+    return { scheme, ...proof, ...user };
   }
 
   @Post()
@@ -68,7 +69,7 @@ export class HostileIssuersApp extends TestApp {
   }
 
   /** The user of a token. */
-  async userOf(token: string): Promise<LoginUser & { readonly factors: object; readonly scheme: string }> {
+  async userOf(token: string): Promise<LoginUser & LoginProof & { readonly scheme: string }> {
     return bodyOf(await this.request('/v1/notes', { token }));
   }
 }

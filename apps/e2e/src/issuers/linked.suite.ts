@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AuthAudit } from 'kit-auth-admin';
 import { KitAuthOidcModule } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate, nameOf, type Place, sharedInstances } from 'test-support';
+import { freezeDate, nameOf, type Place, sharedInstances, until } from 'test-support';
 import { COMPANY, fakeIssuer, IssuersApp } from './app.js';
 
 const OTHER = 'https://other.example';
@@ -35,9 +36,9 @@ export function describeLinkedUsers(place: Place): void {
       token = company.fake.token({ sub });
     });
 
-    const link = (issuer: string) => {
-      const id = hash('sha256', JSON.stringify([issuer, sub]), 'hex');
-      const row = { id, provider: 'company', issuer, subject: sub, userId: String(user.id) };
+    const link = (issuer: string, of = user, subject = sub) => {
+      const id = hash('sha256', JSON.stringify([issuer, subject]), 'hex');
+      const row = { id, provider: 'company', issuer, subject, userId: String(of.id) };
       return app
         .rowsOf(AuthIdentity)
         .save({ ...row, address: null, createdAt: Date.now(), lastUsedAt: null, version: 0 });
@@ -64,6 +65,22 @@ export function describeLinkedUsers(place: Place): void {
       expect(await app.stateOf(other.fake.token({ sub }))).toBe('live');
       // Signed by the other issuer.
       expect(await app.stateOf(other.fake.token({ sub, iss: COMPANY }))).toBe('40101 signature');
+    });
+
+    it('are named with the user who acts as them, who needs an account too', async () => {
+      const admin = await app.user();
+      await link(COMPANY, admin, 'admin');
+      const acting = (act: object) => company.fake.token({ sub, act });
+      expect(await app.codeOf(acting({ sub: 'admin' }), '/v1/notes/drafts')).toBe(40300);
+      const rows = () => app.rowsOf(AuthAudit).findBy({ type: 'access-denied', actor: admin.username });
+      await until(async () => (await rows()).length > 0);
+      expect(await rows()).toMatchObject([
+        {
+          actorId: String(admin.id),
+          detail: expect.stringContaining(`on behalf of ${user.username} (${user.id})`),
+        },
+      ]);
+      expect(await app.stateOf(acting({ sub: 'nobody' }))).toBe('40101 unknown-user');
     });
 
     it('end at once where they are disabled, and after five seconds elsewhere', async () => {

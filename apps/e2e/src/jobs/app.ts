@@ -13,6 +13,9 @@ export interface JobsAppOptions extends TestAppOptions {
   jobs?: KitAuthJobsOptions;
 }
 
+/** The name of all jobs of these tests. */
+const REPORT = { for: 'report' };
+
 /** Data with its user, as JSON transports it. */
 export type Sent = Readonly<Record<string, unknown>>;
 
@@ -24,7 +27,7 @@ class JobsController {
   @Post()
   @AllowKeys()
   create(@Query('audience') audience: string, @Body() data: object) {
-    return this.carrier.data(audience, data);
+    return this.carrier.data(audience, data, REPORT);
   }
 }
 
@@ -58,7 +61,10 @@ export class JobsApp extends ListeningApp {
   /** Runs as the user that data carries. Returns what the code then sees, or the code and the reason of the refusal. */
   async resume(data: unknown, audience = 'reports', headers?: object): Promise<unknown> {
     try {
-      return await this.carrier.resume(audience, data, (user) => this.seen(user), headers);
+      return await this.carrier.resume(audience, data, (user) => this.seen(user), {
+        ...REPORT,
+        ...(headers && { headers }),
+      });
     } catch (error) {
       if (error instanceof AuthException) {
         return `${error.code} ${error.reason}`;

@@ -110,6 +110,8 @@ describe('jobs of BullMQ that a request has created', () => {
     const tampered = await queue().add('report', { ...data, month: 'June' }, { attempts: 5 });
     await expect(resultOf(tampered)).rejects.toThrow(/: data$/);
     expect((await queue().getJob(tampered.id!))!.attemptsMade).toBe(1);
+    const renamed = await queue().add('cancel', data, { attempts: 5 });
+    await expect(resultOf(renamed)).rejects.toThrow(/: name$/);
   });
 
   it('run in a worker without HTTP, with the roles of today', async () => {

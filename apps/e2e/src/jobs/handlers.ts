@@ -58,6 +58,7 @@ export const BILLS = [
   billsOf(RequireToken(), MessagePattern('token')),
   billsOf(RequirePermissions('note:write'), MessagePattern('writers')),
   billsOf(RequireFresh(), MessagePattern('fresh')),
+  billsOf(MessagePattern({ cmd: 'create', of: 'bill' })),
   billsOf(AsCarriedUser('billing'), MessagePattern('billing.above')),
   billsOf(MessagePattern('billing.below'), AsCarriedUser('billing')),
   billsOf(MessagePattern('billing.traced'), Traced(), AsCarriedUser('billing')),

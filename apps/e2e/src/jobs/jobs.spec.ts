@@ -3,6 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { CurrentUser, type LoginUser, RouteAccessReport } from 'kit-auth';
 import { TokenResolver } from 'kit-auth/extend';
+import { AsCarriedUser } from 'kit-auth-jobs';
 import { actingWithKey } from 'kit-auth-keys/testing';
 import { BOTH, optionsFor, pairsOf, sharedTestApp, TOKENS } from 'test-support';
 import { JobsApp } from './app.js';
@@ -15,6 +16,7 @@ class Mixed {
   }
 
   @MessagePattern('mixed')
+  @AsCarriedUser('billing')
   answer() {}
 }
 

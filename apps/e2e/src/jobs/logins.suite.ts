@@ -39,7 +39,12 @@ export function describeJobsWithLogins(name: string, options: () => TestAppOptio
     it('can be carried on, with the login', async () => {
       const { token } = await login();
       const billing = await app.carry(token, {}, 'billing');
-      const sent = await app.carrier.resume('billing', billing, () => app.carrier.data('reports', {}));
+      const sent = await app.carrier.resume(
+        'billing',
+        billing,
+        () => app.carrier.data('reports', {}, { for: 'report' }),
+        { for: 'report' },
+      );
       expect(await app.resume(sent)).toMatchObject({ scheme: 'carried' });
       await app.call(token, 'POST', 'logout');
       expect(await app.resume(sent)).toBe('40101 logged-out');

@@ -30,7 +30,11 @@ export class ReportsController {
   @Post()
   async create(@Body() data: object, @Query('queue') queue: 'reports' | 'scoped' | 'distant' = 'reports') {
     const options = { attempts: 5, backoff: { type: 'fixed', delay: 1 } };
-    const { id } = await this[queue].add('report', this.carrier.data('reports', data), options);
+    const { id } = await this[queue].add(
+      'report',
+      this.carrier.data('reports', data, { for: 'report' }),
+      options,
+    );
     return { id };
   }
 }
@@ -49,7 +53,7 @@ export class Reports extends WorkerHost {
   async process(job: Job<Report>, token?: string, signal?: AbortSignal, @CurrentUser() user?: LoginUser) {
     await this.worked.before(job);
     if (job.data.step === 1) {
-      await job.updateData(this.carrier.data('reports', { ...job.data, step: 2 }));
+      await job.updateData(this.carrier.data('reports', { ...job.data, step: 2 }, { for: job.name }));
       throw new Error('the next attempt has new data');
     }
     return {

@@ -29,6 +29,9 @@ export interface Wire {
   readonly record?: (data: unknown, headers: Readonly<Record<string, string>>) => unknown;
 }
 
+/** The service has one audience, so its handlers need none. */
+const SERVICE: KitAuthJobsOptions = { ...JOBS, audiences: { billing: { seconds: 60 } } };
+
 /** Messages of a service, and their users. */
 export function describeMessages(
   name: string,
@@ -44,7 +47,7 @@ export function describeMessages(
     let client: ClientProxy;
     let ada: { id: number; username: string };
 
-    const start = async (jobs: KitAuthJobsOptions = JOBS, enabled = true) => {
+    const start = async (jobs: KitAuthJobsOptions = SERVICE, enabled = true) => {
       const options: TestAppOptions = {
         options: { enabled },
         database: { ...database.options, synchronize: false },
@@ -94,8 +97,8 @@ export function describeMessages(
       );
     const as = <T>({ id, username }: { id: number; username: string }, fn: () => T): T =>
       app.get(KitAuthContext).run(loginUser({ userId: id, username }), fn);
-    const carry = (data: object = { order: 1 }, audience = 'billing', user = ada) =>
-      as(user, () => app.carrier.data(audience, data));
+    const carry = (pattern: string, data: object = { order: 1 }, audience = 'billing', user = ada) =>
+      as(user, () => app.carrier.data(audience, data, { for: pattern }));
 
     const BILLING = ['billing.above', 'billing.below', 'billing.traced'];
 
@@ -104,14 +107,14 @@ export function describeMessages(
       async (pattern) => {
         const { username } = ada;
         const answer = { data: { order: 1 }, user: username, context: username, scheme: 'carried' };
-        expect(await ask(pattern, carry())).toEqual(answer);
+        expect(await ask(pattern, carry(pattern))).toEqual(answer);
       },
     );
 
     it('need no user where handlers have @Public(), and are not looked up there', async () => {
       const nobody = { data: { order: 1 }, user: null, context: null, scheme: null };
       expect(await ask('public', { order: 1 })).toEqual(nobody);
-      expect(await ask('public', carry())).toEqual(nobody);
+      expect(await ask('public', carry('public'))).toEqual(nobody);
       expect(await ask('public', { order: 1, kitAuth: 'kapj_forged' })).toEqual(nobody);
       expect(await ask('optional', { order: 1 })).toEqual(nobody);
     });
@@ -121,7 +124,7 @@ export function describeMessages(
       for (const pattern of ['undecorated', 'stream', 'scoped', 'billing.above']) {
         expect(await codeOf(pattern, { order: 1 })).toEqual(missing);
       }
-      const sent = carry();
+      const sent = carry('undecorated');
       expect(await codeOf('undecorated', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
       await expect(ask('token', {})).rejects.toEqual({
         statusCode: 401,
@@ -132,20 +135,21 @@ export function describeMessages(
     });
 
     it('must meet what handlers require, with the roles of today', async () => {
-      expect(await codeOf('writers', carry())).toEqual([40300, undefined, 403]);
-      const sent = carry();
+      const sent = carry('writers');
+      expect(await codeOf('writers', sent)).toEqual([40300, undefined, 403]);
       const writer = await app.roles.findOneByOrFail({ code: 'writer' });
       await app.users.save({ ...(await app.users.findOneByOrFail({ id: ada.id })), roles: [writer] });
       expect(await ask('writers', sent)).toMatchObject({ user: ada.username });
-      expect(await codeOf('fresh', sent)).toEqual([40120, 'missing', 401]);
+      expect(await codeOf('fresh', carry('fresh'))).toEqual([40120, 'missing', 401]);
       await app.users.update(ada.id, { mustChangePassword: true });
-      expect(await codeOf('undecorated', sent)).toEqual([40301, undefined, 403]);
+      expect(await codeOf('undecorated', carry('undecorated'))).toEqual([40301, undefined, 403]);
     });
 
     const { record } = wire;
     if (record !== undefined) {
       it('can have the user in a header', async () => {
-        const headersOf = (data: unknown) => as(ada, () => app.carrier.headers('billing', data));
+        const headersOf = (data: unknown) =>
+          as(ada, () => app.carrier.headers('billing', data, { for: 'undecorated' }));
         for (const data of [{ order: 1 }, 'text']) {
           const sent = record(data, headersOf(data));
           expect(await ask('undecorated', sent)).toMatchObject({ data, user: ada.username });
@@ -155,24 +159,37 @@ export function describeMessages(
       });
     }
 
-    it('can be for one audience only', async () => {
-      const sent = carry({ order: 1 }, 'reports');
-      expect(await ask('undecorated', sent)).toMatchObject({ user: ada.username });
-      for (const pattern of [...BILLING, 'billing.stream']) {
+    it('are for one audience only', async () => {
+      for (const pattern of ['undecorated', ...BILLING, 'billing.stream']) {
+        const sent = carry(pattern, { order: 1 }, 'reports');
         expect(await codeOf(pattern, sent)).toEqual([40101, 'audience', 401]);
       }
     });
 
+    it('cannot be sent again as messages of another pattern', async () => {
+      const sent = carry('billing.above');
+      expect(await ask('billing.above', sent)).toMatchObject({ user: ada.username });
+      for (const pattern of ['undecorated', 'billing.below', 'scoped']) {
+        expect(await codeOf(pattern, sent)).toEqual([40101, 'name', 401]);
+      }
+    });
+
+    it('can have patterns that are objects', async () => {
+      const sent = as(ada, () => app.carrier.data('billing', {}, { for: { of: 'bill', cmd: 'create' } }));
+      const send = (pattern: object) => firstValueFrom(client.send<unknown>(pattern, sent));
+      expect(await send({ cmd: 'create', of: 'bill' })).toMatchObject({ user: ada.username });
+    });
+
     it('have the user until their stream ends', async () => {
       for (const pattern of ['stream', 'billing.stream']) {
-        const sent = carry({});
+        const sent = carry(pattern, {});
         const parts = await lastValueFrom(client.send<unknown>(pattern, sent).pipe(toArray()));
         expect(parts).toEqual([ada.username, ada.username, ada.username]);
       }
     });
 
     it('leave no user to what handlers leave running', async () => {
-      expect(await ask('left.running', carry({}))).toBe(ada.username);
+      expect(await ask('left.running', carry('left.running', {}))).toBe(ada.username);
       seen().release();
       expect(await until(() => seen().events.at(0))).toBe('nobody');
     });
@@ -180,7 +197,7 @@ export function describeMessages(
     it('are events too, for all of their handlers', async () => {
       const note = async (data: unknown) =>
         firstValueFrom(client.emit('noted', data), { defaultValue: undefined });
-      await note(carry({ order: 1 }));
+      await note(carry('noted'));
       await until(() => (seen().events.length === 2 ? true : undefined));
       expect(seen().events).toEqual(
         expect.arrayContaining([
@@ -189,8 +206,8 @@ export function describeMessages(
         ]),
       );
       await note({ order: 2 });
-      await note({ ...carry({ order: 3 }), order: 4 });
-      await note(carry({ order: 5 }));
+      await note({ ...carry('noted', { order: 3 }), order: 4 });
+      await note(carry('noted', { order: 5 }));
       await until(() => (seen().events.length === 4 ? true : undefined));
       expect(seen().events).toContainEqual(expect.objectContaining({ data: { order: 5 } }));
     });
@@ -198,7 +215,7 @@ export function describeMessages(
     it('never have the user of another message', async () => {
       const users = [ada, await app.user(), await app.user()];
       const answers = Array.from({ length: 9 }, (_, i) =>
-        ask('slow', carry({ turns: 1 + ((i * 5) % 8) }, 'billing', users[i % 3])),
+        ask('slow', carry('slow', { turns: 1 + ((i * 5) % 8) }, 'billing', users[i % 3])),
       );
       expect(await Promise.all(answers)).toEqual(answers.map((_, i) => [users[i % 3]!.username]));
     });
@@ -212,12 +229,16 @@ export function describeMessages(
     }
 
     describe("with rpc: 'allow'", () => {
-      restarted({ ...JOBS, rpc: 'allow' });
+      restarted({ ...SERVICE, rpc: 'allow' });
 
       it('need no user where handlers have no decorator, but no wrong one', async () => {
         expect(await ask('undecorated', { order: 1 })).toMatchObject({ data: { order: 1 }, user: null });
-        expect(await ask('undecorated', carry())).toMatchObject({ user: ada.username });
-        expect(await codeOf('undecorated', { ...carry(), order: 2 })).toEqual([40101, 'data', 401]);
+        expect(await ask('undecorated', carry('undecorated'))).toMatchObject({ user: ada.username });
+        expect(await codeOf('undecorated', { ...carry('undecorated'), order: 2 })).toEqual([
+          40101,
+          'data',
+          401,
+        ]);
         for (const pattern of ['token', 'billing.above']) {
           expect(await codeOf(pattern, { order: 1 })).toEqual([40100, undefined, 401]);
         }
@@ -225,11 +246,11 @@ export function describeMessages(
     });
 
     describe('with kit-auth off', () => {
-      restarted(JOBS, false);
+      restarted(SERVICE, false);
 
       it('reach all handlers without a user', async () => {
         for (const pattern of ['undecorated', 'token', 'writers', 'fresh', 'billing.above']) {
-          for (const data of [{ order: 1 }, { ...carry({ order: 2 }), order: 1 }]) {
+          for (const data of [{ order: 1 }, { ...carry('other', { order: 2 }), order: 1 }]) {
             expect(await ask(pattern, data)).toMatchObject({ data: { order: 1 }, user: null, context: null });
           }
         }

@@ -116,7 +116,9 @@ export function describeBegunLogouts(place: Place): void {
       pass(1000);
       await logOut({ sid });
       pass(20_000);
+      const accounts = await app.users.count();
       const { status, json } = await complete();
+      expect(await app.users.count()).toBe(accounts);
       expect({ status, ...json }).toMatchObject({ status: 401, ...ENDED });
       expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(0);
     });

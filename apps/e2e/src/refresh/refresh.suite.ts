@@ -61,7 +61,7 @@ export function describeRefresh(database: DatabaseName): void {
       const login = await app.refreshed(next);
       expect(claimsOf(login.token)).toMatchObject({
         factors,
-        act: { userId: 1, username: 'Åsa' },
+        act: { sub: '1', userId: 1, username: 'Åsa' },
         sid: login.id,
       });
       const row = JSON.stringify(await app.rowOf(login));

@@ -253,7 +253,8 @@ describe.each(Object.entries(CLUSTERS))('a cluster, with a client of %s', (name,
   }, 30_000);
 
   it('is shared by two instances, and left open by both', async () => {
-    const start = () => new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
+    const session = () => ({ realm: 'shop', store: new RedisSessionStore(given.options) });
+    const start = () => new SessionApp({ session: session() }).start();
     const [one, two] = [await start(), await start()];
     const token = await one.adminToken();
     expect([await one.stateOf(token), await two.stateOf(token)]).toEqual(['live', 'live']);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { bearer, sharedTestApp, until } from 'test-support';
-import { SocketsApp } from './app.js';
+import { SocketsApp, type WsTestSocket } from './app.js';
 import { beginOf, frameOf, holdTokens, rawSocket } from './raw.js';
 
 const MESSAGES = 100;
@@ -60,5 +60,31 @@ describe('floods of messages', () => {
     expect(messageApp.seen).toEqual(HANDLED);
     socket.destroy();
     await until(() => messageApp.seen.find((line) => line === 'disconnected ada'));
+  });
+});
+
+describe('a flood of silent clients', () => {
+  const app = sharedTestApp(new SocketsApp({ sockets: { from: ['header', 'message'], maxWaiting: 4 } }));
+  let token: string;
+
+  beforeAll(async () => {
+    token = await app.tokenOf(await app.user({ username: 'ada' }));
+  });
+
+  it.each([
+    ['another network', '127.0.0.2'],
+    ['the same network', '127.0.0.1'],
+  ])('keeps out no client of %s', async (_, localAddress) => {
+    const silent = Array.from({ length: 10 }, () => app.connect(undefined));
+    await Promise.all(silent.map((socket) => until(() => socket.isOpen || undefined)));
+    const speaker = app.connect(undefined, 'chat', { ws: { localAddress } }) as WsTestSocket;
+    await until(() => speaker.isOpen || undefined);
+    speaker.send('kit-auth', { token });
+    expect(await speaker.ask('who')).toMatchObject({ username: 'ada' });
+    const withHeader = await app.connected(token, 'chat', { ws: { localAddress } });
+    expect(await withHeader.ask('who')).toMatchObject({ username: 'ada' });
+    const ended = silent.flatMap(({ end }) => end ?? []);
+    expect(new Set(ended)).toEqual(new Set(['4429 too-many-waiting']));
+    app.leaveAll();
   });
 });

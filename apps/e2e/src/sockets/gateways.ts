@@ -113,4 +113,4 @@ export class OpenNamespace extends Chatting {}
 export class RoomNamespaces extends Chatting {}
 
 export const WS_GATEWAYS = [ChatGateway, EditorGateway, OpenGateway];
-export const IO_GATEWAYS = [ChatNamespace, EditorNamespace, OpenNamespace, RoomNamespaces];
+export const IO_GATEWAYS = [ChatNamespace, EditorNamespace, OpenNamespace];

@@ -7,6 +7,7 @@ import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { AuthSocketMessage } from 'kit-auth';
 import { KitAuthSocketsModule, type KitAuthSocketsOptions } from 'kit-auth-sockets';
 import { type IoTestSocket, SocketsApp } from './app.js';
+import { RoomNamespaces } from './gateways.js';
 
 /** While long polling becomes a WebSocket, a connection has other listeners. */
 const NO_UPGRADE = { io: { transports: ['websocket'] } };
@@ -32,7 +33,7 @@ class CorsAdapter extends IoAdapter {
 
 describe('namespaces of socket.io', () => {
   const app = sharedTestApp(
-    new SocketsApp({ adapter: 'socket.io', provider: 'session', providers: [SlowNamespace] }),
+    new SocketsApp({ adapter: 'socket.io', provider: 'session', providers: [SlowNamespace, RoomNamespaces] }),
   );
   let userId: number;
 

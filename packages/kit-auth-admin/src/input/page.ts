@@ -67,15 +67,6 @@ export function readTime(query: Query, name: string): Date | undefined {
   return time;
 }
 
-/** @throws AuthException 40000 unless the value is `true` or `false` */
-export function readFlag(query: Query, name: string): boolean | undefined {
-  const text = readText(query, name);
-  if (text !== undefined && text !== 'true' && text !== 'false') {
-    throw badRequest(`${name} must be true or false`);
-  }
-  return text === undefined ? undefined : text === 'true';
-}
-
 function readInteger(query: Query, name: string, max: number): number | undefined {
   const text = readText(query, name);
   if (text === undefined) {

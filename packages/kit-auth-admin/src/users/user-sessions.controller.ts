@@ -1,7 +1,7 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { RequireFresh, RequirePermissions, type SessionInfo } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
-import { type Query as QueryOf, readFlag } from '../input/page.js';
+import { KitAuthController, readFlag } from 'kit-auth/extend';
+import type { Query as QueryOf } from '../input/page.js';
 import { UserSessions } from './user-sessions.js';
 
 /** The sessions of a user. The answer is 501 if the implementation has no sessions. */

@@ -1,6 +1,7 @@
 import type { AuthCommand } from 'kit-auth';
 import type { InitContext } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
+import { safeSource } from '../output.js';
 import { ask } from '../prompt.js';
 
 export const initCommand: AuthCommand<InitContext> = {
@@ -39,7 +40,7 @@ export const initCommand: AuthCommand<InitContext> = {
     // It loads a parser of TypeScript.
     const { plan } = await import('../init/plan.js');
     const planned = await plan(context);
-    context.stdout.write(planned.text);
+    context.stdout.write(safeSource(planned.text));
     if (planned.code === 3) {
       context.output.note(`kit-auth: ${planned.next}`);
     }
@@ -48,7 +49,7 @@ export const initCommand: AuthCommand<InitContext> = {
     }
     await confirm(context);
     planned.carryOut();
-    context.stdout.write(planned.next);
+    context.stdout.write(safeSource(planned.next));
     return 0;
   },
 };

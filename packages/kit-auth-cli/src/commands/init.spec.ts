@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { kitAuth, sourceApp } from 'test-support';
@@ -254,6 +263,79 @@ describe('kit-auth init', () => {
     const { code, stdout } = await init(cwd, '--yes', '--no-install');
     expect(code).toBe(0);
     expect(stdout).toContain('Changed apps/api/src/app/app.module.ts.');
+  });
+
+  it.each<[string, (cwd: string, other: string) => void, string]>([
+    [
+      'nest-cli.json names',
+      (cwd, other) =>
+        writeFileSync(
+          join(cwd, 'nest-cli.json'),
+          JSON.stringify({ sourceRoot: `../${basename(other)}/src` }),
+        ),
+      '../OTHER/src',
+    ],
+    [
+      'an import names',
+      (cwd, other) =>
+        writeFileSync(
+          join(cwd, 'src/main.ts'),
+          MAIN.replace('./app.module', `../../${basename(other)}/src/app.module`),
+        ),
+      '../OTHER/src/app.module.ts',
+    ],
+    [
+      'a link leads to',
+      (cwd, other) => {
+        rmSync(join(cwd, 'src/app.module.ts'));
+        symlinkSync(join(other, 'src/app.module.ts'), join(cwd, 'src/app.module.ts'));
+      },
+      'src/app.module.ts',
+    ],
+    [
+      'a link to a folder leads to',
+      (cwd, other) => {
+        rmSync(join(cwd, 'src'), { recursive: true });
+        symlinkSync(join(other, 'src'), join(cwd, 'src'));
+      },
+      'src',
+    ],
+    [
+      'the link package.json leads to',
+      (cwd, other) => {
+        rmSync(join(cwd, 'package.json'));
+        symlinkSync(join(other, 'package.json'), join(cwd, 'package.json'));
+      },
+      'package.json',
+    ],
+  ])('changes nothing outside of the workspace, which %s', async (_what, lead, shown) => {
+    const [cwd, other] = [nestApp(), nestApp()];
+    lead(cwd, other);
+    const before = contentOf(other);
+    const { code, stderr } = await init(cwd, '--yes', '--no-install');
+    expect(stderr).toContain(
+      `${shown.replace('OTHER', basename(other))} is outside of the workspace ${realpathSync(cwd)}`,
+    );
+    expect(code).toBe(3);
+    expect(contentOf(other)).toEqual(before);
+  });
+
+  it('changes a file elsewhere that --module names, and files of the same workspace', async () => {
+    const [cwd, other] = [nestApp(), nestApp()];
+    const module = `--module=${join(other, 'src/app.module.ts')}`;
+    expect(await init(cwd, '--yes', '--no-install', module)).toMatchObject({ code: 0 });
+    expect(moduleOf(other)).toContain('KitAuthSessionModule');
+
+    const workspace = nestApp(
+      {
+        'package-lock.json': '{}',
+        'apps/api/package.json': manifest('^12.0.1'),
+        'apps/api/src/main.ts': MAIN.replace('./app.module', '../../../libs/api/app.module'),
+      },
+      'libs/api',
+    );
+    expect(await init(join(workspace, 'apps/api'), '--yes', '--no-install')).toMatchObject({ code: 0 });
+    expect(moduleOf(workspace, 'libs/api/app.module.ts')).toContain('KitAuthSessionModule');
   });
 
   it('keeps a byte order mark, and changes the file behind a symbolic link', async () => {

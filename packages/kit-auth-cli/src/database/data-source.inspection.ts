@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { withinDeadline } from 'kit-auth/extend';
-import { assertTables, isSqlite, type OwnTables, tablesUsedIn } from 'kit-auth/typeorm';
+import {
+  assertSafeConnections,
+  assertTables,
+  isSqlite,
+  type OwnTables,
+  tablesUsedIn,
+} from 'kit-auth/typeorm';
 import { migrationsOf, type TableState, tableStateOf } from './table-state.js';
 
 export type { OwnTables } from 'kit-auth/typeorm';
@@ -39,7 +45,7 @@ const CHANGES = {
  * ```
  */
 export class DataSourceInspection {
-  /** Why a data source has no connection. */
+  /** Why a data source has no connection, or none that is safe. */
   private readonly failures = new Map<DataSource, unknown>();
   private readonly connected = new Set<DataSource>();
   private readonly original: PropertyDescriptorMap;
@@ -67,6 +73,16 @@ export class DataSourceInspection {
     Object.defineProperties(DataSource.prototype, this.original);
   }
 
+  /** Closes no connection, but notes which data sources with tables of kit-auth refuse theirs: SQL could be injected. */
+  async checkConnections(): Promise<void> {
+    for (const dataSource of [...this.connected].filter((one) => this.tablesOf(one).length > 0)) {
+      await assertSafeConnections(dataSource).catch((error: unknown) => {
+        this.connected.delete(dataSource);
+        this.failures.set(dataSource, error);
+      });
+    }
+  }
+
   /** The data sources that tried to connect. */
   dataSources(): DataSource[] {
     return [...this.connected, ...this.failures.keys()];
@@ -82,7 +98,7 @@ export class DataSourceInspection {
     return this.failures.get(dataSource) instanceof NoDatabaseFile;
   }
 
-  /** Why a data source has no connection. Undefined when it has one. */
+  /** Why a data source has no connection, or none that is safe. Undefined when it has one. */
   failureOf(dataSource: DataSource): unknown {
     return this.failures.get(dataSource);
   }

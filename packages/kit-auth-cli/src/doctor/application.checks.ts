@@ -109,6 +109,7 @@ async function checkLoaded(
   context: CliContext,
   inspection: DataSourceInspection | undefined,
 ): Promise<void> {
+  await inspection?.checkConnections();
   const found = context.found();
   const inProduction = isProduction(context);
   const { enabled, jwt } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);

@@ -1,8 +1,8 @@
 import { describeError } from 'kit-auth/extend';
 import type { DataSource, DataSourceInspection } from '../database/data-source.inspection.js';
-import { type Finding, problem, warning } from './finding.js';
+import { type Finding, problem, textAndCureOf, warning } from './finding.js';
 
-/** Looks for data sources of TypeORM that have no connection. */
+/** Looks for data sources of TypeORM that have no connection, or none that is safe. */
 export function checkDatabase(inspection: DataSourceInspection): Finding[] {
   return inspection.dataSources().flatMap((dataSource) => {
     const failure = inspection.failureOf(dataSource);
@@ -20,6 +20,9 @@ function unreachable({ options }: DataSource, failure: unknown, hasMigrations: b
           `${failure.message}.`,
           `${hasMigrations ? 'Run' : 'npx kit-auth migration:generate, then run'} the migrations, which create it.`,
         );
+  }
+  if (failure instanceof Error && failure.name === 'IllegalStateException') {
+    return problem(...textAndCureOf(failure.message));
   }
   return problem(
     `The database (${options.type}) cannot be reached: ${reasonOf(failure)}`,

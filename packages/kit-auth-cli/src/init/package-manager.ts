@@ -16,7 +16,7 @@ const COMMANDS = {
   bun: { add: ['add'], addDev: ['add', '--dev'] },
 } as const;
 
-const LOCK_FILES: Readonly<Record<string, Manager>> = {
+export const LOCK_FILES: Readonly<Record<string, Manager>> = {
   'pnpm-lock.yaml': 'pnpm',
   'yarn.lock': 'yarn',
   'bun.lock': 'bun',

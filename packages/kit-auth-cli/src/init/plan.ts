@@ -113,7 +113,7 @@ function shownText(
   const lines = commands.map((command) => `  ${command.join(' ')}`);
   return [
     ...(lines.length === 0 ? [] : [`Install${where === '' ? '' : ` in ${where}`}:`, ...lines, '']),
-    ...(diff === undefined ? [] : [printable(diff), '']),
+    ...(diff === undefined ? [] : [diff, '']),
     '',
   ].join('\n');
 }
@@ -141,9 +141,4 @@ function refusal(error: NotUnderstood, root: string, choices: Choices): Plan {
     carryOut: () => undefined,
     next: `${error.message} Nothing was changed.`,
   };
-}
-
-/** Without characters that a terminal could interpret. */
-function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 }

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { packageRootOf, parentsOf } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
 import { NotUnderstood } from './not-understood.error.js';
+import { LOCK_FILES } from './package-manager.js';
 import { rootModuleOf } from './root-module.js';
 
 /** The source of an application. */
@@ -32,6 +33,8 @@ interface NestCli {
   readonly projects?: Readonly<Record<string, NestCli & { readonly type?: string }>>;
 }
 
+/** One of these is in the folder of a workspace. */
+const MARKS = ['.git', 'nx.json', 'pnpm-workspace.yaml', ...Object.keys(LOCK_FILES)];
 /** How deep folders of applications are below the root of a monorepo, such as `apps/shop/api`. */
 const MAX_DEPTH = 4;
 const SKIPPED = /^(?:node_modules|dist|build|coverage|\..*)$/;
@@ -59,11 +62,35 @@ export function findTarget(
     }
     const folders = parentsOf(dirname(file)).filter((folder) => folder.startsWith(root));
     const sources = folders.find((folder) => isFile(join(folder, 'main.ts'))) ?? dirname(file);
-    return targetOf(cwd, sources, file, className);
+    const target = targetOf(cwd, sources, file, className);
+    const own = packageRootOf(dirname(file));
+    return own === undefined ? target : inWorkspaceOf(own, cwd, target);
   }
   const { sources, entry } = chosen(projectsIn(root), { cwd, root, name: project });
   const { file, className } = rootModuleOf(entry, relative(cwd, entry), root);
-  return targetOf(cwd, sources, file, className);
+  return inWorkspaceOf(root, cwd, targetOf(cwd, sources, file, className));
+}
+
+/**
+ * A repository of a stranger could otherwise lead `--yes` to any file.
+ *
+ * @throws NotUnderstood for files elsewhere, which nest-cli.json, an import or a symbolic link can name
+ */
+function inWorkspaceOf(root: string, cwd: string, target: Target): Target {
+  const workspace = realpathSync(
+    parentsOf(root).find((folder) => MARKS.some((mark) => existsSync(join(folder, mark)))) ?? root,
+  );
+  for (const path of [target.sources, target.file, join(target.root, 'package.json')]) {
+    const real = realpathSync(path);
+    const way = relative(workspace, real);
+    if (isAbsolute(way) || way.split(sep)[0] === '..') {
+      throw new NotUnderstood(
+        `${relative(cwd, path)} is outside of the workspace ${workspace}: it is ${real}. If you want to change the ` +
+          'application there, run it in its folder.',
+      );
+    }
+  }
+  return target;
 }
 
 function targetOf(cwd: string, sources: string, file: string, className: string | undefined): Target {

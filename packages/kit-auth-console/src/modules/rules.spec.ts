@@ -266,6 +266,7 @@ describe('texts of users', () => {
   it.each([
     ['a\u202eb\u2066c', 'a?b?c'],
     ['a\0b\u001b\u007f\u2028\ufeff\u200b\u00ad\u2800', 'a?b???????'],
+    ['a\ud800b\ufff9c', 'a?b?c'],
     ['می\u200cخواهم 👩\u200d💻 ❤\ufe0f', 'می\u200cخواهم 👩\u200d💻 ❤\ufe0f'],
     [7, '7'],
   ])('are shown without what nobody sees: %j', async (text, shown) => {

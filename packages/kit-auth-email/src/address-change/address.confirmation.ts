@@ -7,7 +7,7 @@ import {
   type NewUsername,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, type Address, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, type Address, Factors, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import { addressForNotices } from '../addresses/address-for-notices.js';
 import { addressTaken, type UserAddress, UserAddresses } from '../stores/user-addresses.js';
@@ -25,6 +25,7 @@ export class AddressConfirmation {
     private readonly users: ActiveUserStore,
     private readonly ends: SessionEnds,
     private readonly mails: MailQueue,
+    private readonly factors: Factors,
     private readonly events: AuthEvents,
   ) {}
 
@@ -60,7 +61,7 @@ export class AddressConfirmation {
     action: AuthAction,
     request: TokenRequest,
   ): Promise<void> {
-    const { address, key, loginId } = peeked.data as ChangeData;
+    const { address, key, loginId, hadSecondFactor } = peeked.data as ChangeData;
     const liveId = await this.pending.admit(peeked, request);
     const user = await this.userOf(peeked);
     const { userId, username } = user;
@@ -77,6 +78,10 @@ export class AddressConfirmation {
       work: async (change) => {
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
+        // Whoever asked for the change may only have known the password.
+        if (hadSecondFactor !== true && (await this.factors.secondOf(user)).names.length > 0) {
+          throw invalidLink();
+        }
         // Its owner may have confirmed what somebody else has typed.
         const typed = { verified: true, source: 'user' } as const;
         await this.addresses.assign(userId, address, typed, change.transaction);
@@ -94,7 +99,7 @@ export class AddressConfirmation {
   private async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<void> {
     const isCurrent = this.users.has('changeUsername')
       ? await this.users.changeUsername(userId, update, change)
-      : (await this.users.stampOf(userId)) === update.seenStamp;
+      : (await this.users.stampOf(userId, change)) === update.seenStamp;
     if (!isCurrent) {
       throw invalidLink();
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
-import { ActiveUserStore, type Address, conflict, invalidToken, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, type Address, conflict, Factors, invalidToken, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import { addressForNotices } from '../addresses/address-for-notices.js';
 import { MailLinks } from '../config/mail.links.js';
@@ -28,6 +28,7 @@ export class AddressLinks {
     private readonly mails: MailQueue,
     private readonly limits: MailLimits,
     private readonly links: MailLinks,
+    private readonly factors: Factors,
   ) {}
 
   /**
@@ -67,6 +68,7 @@ export class AddressLinks {
     if (stamp === undefined) {
       throw invalidToken('disabled');
     }
+    const hadSecondFactor = (await this.factors.secondOf(user)).names.length > 0;
     const about = { subjectId: userId, subject: username };
     let issuing: Promise<IssuedToken | undefined> | undefined = undefined;
     const issued = async () => issuing?.catch(() => undefined);
@@ -87,7 +89,7 @@ export class AddressLinks {
       const isFree = isWanted && (await this.addresses.findByKey(wanted.key)) === undefined;
       return isFree ? this.mailTo(wanted.address, user, link) : undefined;
     });
-    issuing = this.request({ ...wanted, loginId }, user, stamp);
+    issuing = this.request({ ...wanted, loginId, hadSecondFactor }, user, stamp);
     if ((await issuing) !== undefined) {
       action.note({ type: 'address-change-requested', ...about });
     }

@@ -17,6 +17,8 @@ export const CHANGE = 'change-address';
 export interface ChangeData extends Address {
   /** The login that requested the change. It is not ended. */
   readonly loginId?: string | undefined;
+  /** Whether the user had a second factor, which was shown then. */
+  readonly hadSecondFactor?: boolean;
 }
 
 /** The parts of a request that `RequestTokens` reads. */

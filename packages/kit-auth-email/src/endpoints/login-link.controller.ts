@@ -48,7 +48,6 @@ export class KitAuthLoginLinkController {
   ): Promise<object> {
     const exchange = this.exchanges.exchange(request, response);
     const { answer, remember } = await this.logins.logIn(readShown(request), exchange.request);
-    this.cookie.clear(exchange);
     return this.exchanges.write(answer, request, response, remember);
   }
 }

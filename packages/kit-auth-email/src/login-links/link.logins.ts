@@ -9,6 +9,7 @@ import {
 } from 'kit-auth';
 import { invalidLink, type LoginAnswer, LoginFlow, PasswordHashing, turnOf } from 'kit-auth/extend';
 import { type OneTimeToken, OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { KnownPlaces } from '../sending/known-places.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { readCode } from './login-codes.js';
@@ -41,6 +42,7 @@ export class LinkLogins {
     private readonly addresses: UserAddresses,
     private readonly hashing: PasswordHashing,
     private readonly limits: MailLimits,
+    private readonly places: KnownPlaces,
     private readonly cookie: LoginLinkCookie,
     private readonly signUps: SignUps,
     private readonly flow: LoginFlow,
@@ -61,7 +63,12 @@ export class LinkLogins {
         'token' in shown
           ? await this.byToken(shown.token, request)
           : await this.byCode(shown.key, shown.code, begun);
-      return { login: await this.use(accepted, begun), remember: dataOf(accepted.link).remember };
+      const login = await this.use(accepted, begun);
+      const { browser, remember } = dataOf(accepted.link);
+      if (this.cookie.isOf(request, browser)) {
+        await this.places.remember(accepted.link.subject as string, browser);
+      }
+      return { login, remember };
     });
     const answer = await this.flow.proceed(login, { ...begun, username: login.user.username });
     return { answer, remember };
@@ -69,9 +76,6 @@ export class LinkLogins {
 
   private async byToken(token: string, request: TransportRequest): Promise<Accepted> {
     const link = await this.tokens.peek(LOGIN_LINK, token);
-    if (link.attempts >= WRONG_CODES) {
-      throw invalidLink();
-    }
     if (!this.cookie.isOf(request, dataOf(link).browser)) {
       throw AuthException.refusal(AuthErrorCode.LINK_INVALID, {
         reason: 'other-browser',
@@ -83,7 +87,8 @@ export class LinkLogins {
 
   /**
    * A wrong code takes as long for every address, known or not: each that a link was asked for has a token. A code counts
-   * whether or not it is right, so that of many codes at once only the first five can be.
+   * whether or not it is right, so that of many codes at once only the first five can be. They do not end the link, which
+   * strangers do not have: anybody can enter codes.
    */
   private async byCode(key: string, text: string, { client, action }: BegunLogin): Promise<Accepted> {
     await this.limits.countCode();
@@ -96,7 +101,9 @@ export class LinkLogins {
     if (token === undefined || !(await this.mayTry(token)) || !isRight) {
       const subject = (token && dataOf(token).username) ?? null;
       const about = { subjectId: token?.userId ?? null, subject };
-      action.note({ type: 'login-failed', ...about, success: false, detail: 'email' });
+      // Strangers can enter codes: of an account, one event at once, and the others of a minute as one.
+      const handler = `login-link ${about.subjectId ?? ''}`;
+      action.note({ type: 'login-failed', ...about, success: false, detail: 'email', handler });
       throw invalidLink();
     }
     return { token, link: await this.tokens.peek(LOGIN_LINK, token) };

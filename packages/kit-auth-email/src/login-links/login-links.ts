@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoginUser } from 'kit-auth';
+import { KitAuthContext, type LoginUser } from 'kit-auth';
 import { ActiveUserStore, type Address, PasswordHashing, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
+import { KnownPlaces } from '../sending/known-places.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { UserAddresses } from '../stores/user-addresses.js';
@@ -33,6 +34,8 @@ export class LoginLinks {
     private readonly hashing: PasswordHashing,
     private readonly mails: MailQueue,
     private readonly limits: MailLimits,
+    private readonly places: KnownPlaces,
+    private readonly context: KitAuthContext,
     private readonly links: MailLinks,
     private readonly signUps: SignUps,
     @Inject(emailOptions.token) { settings: { loginLinks } }: ResolvedEmailOptions,
@@ -46,15 +49,22 @@ export class LoginLinks {
    * @throws AuthException 50300 when too many mails wait
    */
   sendTo(address: Address, asking: AskingBrowser): void {
+    const client = this.context.client();
     this.mails.add({ kind: 'login' }, async () => {
-      if (!(await this.limits.countMail('login', address.key))) {
+      const recipient = await this.recipientOf(address);
+      const asker = {
+        key: address.key,
+        username: recipient?.user?.username,
+        client,
+        browser: asking.browser,
+      };
+      if (!(await this.limits.countMail('login', address.key, await this.places.placeOf(asker)))) {
         return undefined;
       }
       const code = newCode();
       // A slow one: whoever reads the table could try all codes with a fast hash. For unknown addresses too, because its
       // load can be noticed.
       const codeHash = await this.hashing.hash(code);
-      const recipient = await this.recipientOf(address);
       const issued = await this.issueFor(recipient, address, { ...asking, code: codeHash });
       return recipient && this.mailTo(recipient, issued, code);
     });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthAction, LoginUser } from 'kit-auth';
+import { type AuthAction, KitAuthContext, type LoginUser } from 'kit-auth';
 import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
+import { KnownPlaces } from '../sending/known-places.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
@@ -26,6 +27,8 @@ export class ResetLinks {
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailQueue,
     private readonly limits: MailLimits,
+    private readonly places: KnownPlaces,
+    private readonly context: KitAuthContext,
     private readonly links: MailLinks,
   ) {}
 
@@ -35,13 +38,17 @@ export class ResetLinks {
    * @throws AuthException 50300 when too many mails wait
    */
   sendTo(key: string, action: AuthAction): void {
+    const client = this.context.client();
     this.mails.add({ kind: 'reset' }, async () => {
       const address = await this.addresses.findByKey(key);
       const user = address && (await this.users.loadLoginUser(address.userId));
-      if (address === undefined || user === undefined || !(await this.limits.countMail(RESET, key))) {
+      if (address === undefined || user === undefined) {
         return undefined;
       }
-      return this.mailTo(address, user, action);
+      const place = await this.places.placeOf({ key, username: user.username, client });
+      return (await this.limits.countMail(RESET, key, place))
+        ? this.mailTo(address, user, action)
+        : undefined;
     });
   }
 

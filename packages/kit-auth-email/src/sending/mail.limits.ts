@@ -76,10 +76,16 @@ export class MailLimits implements OnModuleInit {
    * token is issued. Do not tell the client about the result: the answer must not depend on the address.
    *
    * @param addressKey the address in lower case, so that all spellings share one budget
+   * @param place from which the address has logged in before: it has a budget of its own, which strangers do not use up
    * @returns whether the mail may be sent
    */
-  async countMail(kind: AuthMailKind | 'change-address', addressKey: string): Promise<boolean> {
-    return (await this.waitMs(keyOf('address', kind, addressKey))) === 0;
+  async countMail(
+    kind: AuthMailKind | 'change-address',
+    addressKey: string,
+    place?: string,
+  ): Promise<boolean> {
+    const key = ['address', kind, addressKey, ...(place === undefined ? [] : [place])];
+    return (await this.waitMs(keyOf(...key))) === 0;
   }
 
   /**

@@ -3,8 +3,8 @@ import type { AccountChange, LoginUser } from 'kit-auth';
 import {
   type ChangingUser,
   conflict,
-  hasSecondFactor,
   type LoginAnswer,
+  LoginWays,
   notFound,
   OwnChanges,
 } from 'kit-auth/extend';
@@ -16,8 +16,6 @@ import { SecretSealer } from '../totp/secret.sealer.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
 
 const MAX_DEVICES = 5;
-/** First devices that are confirmed in this time count as confirmed at the same time. */
-const AT_ONCE_MS = 5000;
 
 /** A device that the user adds. */
 export interface EnrolledDevice {
@@ -46,6 +44,7 @@ export class Enrolment {
     private readonly sealer: SecretSealer,
     private readonly codes: DeviceCodes,
     private readonly guesses: FactorGuesses,
+    private readonly ways: LoginWays,
     @Inject(factorsOptions.token) { settings }: ResolvedFactorsOptions,
   ) {
     this.issuer = settings.issuer ?? '';
@@ -80,14 +79,15 @@ export class Enrolment {
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or that was created with only
-   * the password before the user had another device, 40900 for a user with five devices, 42900 after too many wrong
+   * the password before the user had a second factor, 40900 for a user with five devices, 42900 after too many wrong
    * codes, 50100 for `endOthers` without sessions, 40101, and those of `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
+    const begunAt = Date.now();
     const change = this.own.begin();
     change.requireAddition(endOthers);
     const current = await change.current();
-    const step = await this.stepOf(current.user, id, code, change);
+    const step = await this.stepOf(current.user, { id, code, begunAt }, change);
     let recoveryCodes: readonly string[] | undefined;
     const answer = await change.addFactor({ ...current, factor: 'totp', endOthers }, async (account) => {
       recoveryCodes = await this.add(current.user, id, step, account);
@@ -98,17 +98,17 @@ export class Enrolment {
   /** The time step of a code for a pending device. */
   private async stepOf(
     user: LoginUser,
-    id: string,
-    code: string,
+    { id, code, begunAt }: Pick<Confirmation, 'id' | 'code'> & { readonly begunAt: number },
     { action, principal }: ChangingUser,
   ): Promise<number> {
     const { confirmed, pending } = await this.store.read(user.userId, (factors) => factors.devices());
     const now = Date.now();
     const device = pending.find((candidate) => candidate.id === id && isLive(candidate.createdAt, now));
-    // An attacker who only knows the password may have created it before the user had a factor.
-    const hasOthers = confirmed.some(({ confirmedAt }) => now - confirmedAt >= AT_ONCE_MS);
-    const isBegunWithout = hasOthers && !hasSecondFactor(principal.proof);
-    if (device === undefined || isBegunWithout) {
+    // An attacker who only knows the password may have created it before the user had a second factor. One that was confirmed
+    // at the same time does not count.
+    const areAtOnce = confirmed.length > 0 && confirmed.every(({ confirmedAt }) => confirmedAt >= begunAt);
+    const mayAdd = areAtOnce || (await this.ways.hasShownSecond(principal));
+    if (device === undefined || !mayAdd) {
       throw notFound('Factor');
     }
     let step = 0;

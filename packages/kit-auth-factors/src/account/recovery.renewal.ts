@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore, conflict, OwnChanges } from 'kit-auth/extend';
+import { conflict, OwnChanges } from 'kit-auth/extend';
 import { FactorStore } from '../stores/factor.store.js';
 
 /** Replaces the recovery codes of the current user. */
@@ -8,7 +8,6 @@ export class RecoveryRenewal {
   constructor(
     private readonly own: OwnChanges,
     private readonly store: FactorStore,
-    private readonly users: ActiveUserStore,
   ) {}
 
   /**
@@ -16,9 +15,10 @@ export class RecoveryRenewal {
    * @throws AuthException 40900 for a user without a device, 40101
    */
   async renew(): Promise<string[]> {
-    const { action, current } = this.own.begin();
-    const { userId, username } = (await current()).user;
-    return this.users.transaction(action, async (change) => {
+    const own = this.own.begin();
+    const current = await own.current();
+    const { userId, username } = current.user;
+    return own.add(current, async (change) => {
       const codes = await this.store.change(userId, change.transaction, async (factors) => {
         if ((await factors.confirmed()).length === 0) {
           throw conflict('Add a device first: POST /v1/api/auth/factors/totp');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, notFound, OWN_CHANGES, SessionEnds } from 'kit-auth/extend';
+import { ActingAdministrators, ActiveUserStore, LoginWays, notFound, OWN_CHANGES } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
 import { type FactorList, UserFactors } from './user-factors.js';
 
@@ -15,7 +15,7 @@ export class FactorReset {
     private readonly users: ActiveUserStore,
     private readonly factors: UserFactors,
     private readonly guesses: FactorGuesses,
-    private readonly ends: SessionEnds,
+    private readonly ways: LoginWays,
   ) {}
 
   /** @throws AuthException 40400 for unknown users, and for disabled users without a factor; 40300, 40101 */
@@ -45,19 +45,12 @@ export class FactorReset {
     return administrator.noting(async () => {
       const hasFactors = async (id: UserId) => (await this.factors.listOf(id)).factors.length > 0;
       const { userId, username } = await administrator.reach(text, hasFactors, OWN_CHANGES);
-      await this.ends.changeOwn(
-        administrator.action,
-        { userId, username },
-        {
-          reason: 'kicked',
-          detail: 'before the removal of factors',
-          work: async (change) => {
-            const count = await this.factors.removeAllOf(userId, change.transaction);
-            const about = { subjectId: userId, subject: username, endedSessions: 'all' };
-            await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
-          },
-        },
-      );
+      const owner = { userId, username };
+      await this.ways.revoking(administrator.action, owner, 'factors', async (change) => {
+        const count = await this.factors.removeAllOf(userId, change.transaction);
+        const about = { subjectId: userId, subject: username, endedSessions: 'all' };
+        await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
+      });
       await this.guesses.forget(userId);
     });
   }

@@ -17,6 +17,7 @@ const KEYS: readonly (keyof Issuer)[] = [
   'jwks',
   'algorithms',
   'typ',
+  'bound',
   'maxAgeMinutes',
   'clockSkewSeconds',
   'claims',
@@ -98,10 +99,11 @@ function hasKey(jwks: unknown, algorithms: readonly SignatureAlgorithm[]): boole
   }
 }
 
-function tokenChecks({ typ, maxAgeMinutes, clockSkewSeconds, claims }: Given): Check[] {
+function tokenChecks({ typ, bound, maxAgeMinutes, clockSkewSeconds, claims }: Given): Check[] {
   const values = isJsonObject(claims) ? Object.values(claims) : [];
   return [
     [typ === undefined || typ === 'any' || typ === 'at+jwt', "typ must be 'any' or 'at+jwt'"],
+    [bound === undefined || bound === 'refuse' || bound === 'ignore', "bound must be 'refuse' or 'ignore'"],
     whole('maxAgeMinutes', maxAgeMinutes, 1, A_YEAR_IN_MINUTES),
     whole('clockSkewSeconds', clockSkewSeconds, 0, 60),
     [

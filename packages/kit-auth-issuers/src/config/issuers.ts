@@ -18,6 +18,7 @@ export function settingsOf(issuer: Issuer): IssuerSettings {
     name: nameOf(issuer),
     algorithms: issuer.algorithms ?? ALGORITHMS,
     typ: issuer.typ ?? 'any',
+    bound: issuer.bound ?? 'refuse',
     maxAgeMinutes: issuer.maxAgeMinutes ?? 720,
     clockSkewSeconds: issuer.clockSkewSeconds ?? 5,
     claims: issuer.claims ?? {},

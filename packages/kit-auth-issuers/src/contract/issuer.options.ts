@@ -32,7 +32,10 @@ export interface ClaimsMapping {
     | undefined;
 }
 
-/** Finds the user of a token. Undefined for a token of nobody, which is refused. */
+/**
+ * Finds the user of a token. Return undefined to refuse the token. For a token with an actor (`act`), it is also called
+ * with the claims of the actor, which have the `iss` of the token.
+ */
 export type UserOfClaims = (
   claims: TokenClaims,
 ) => UserId | LoginUser | undefined | Promise<UserId | LoginUser | undefined>;
@@ -73,8 +76,16 @@ export interface Issuer {
   readonly jwks?: string | JsonWebKeySet | undefined;
   /** The algorithms of its tokens. Default: RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined;
-  /** With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses ID tokens and logout tokens. */
+  /**
+   * With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses tokens that
+   * say that they are something else, such as ID tokens, refresh tokens and logout tokens.
+   */
   readonly typ?: 'any' | 'at+jwt' | undefined;
+  /**
+   * Tokens that are bound to a key or to a certificate of the client by `cnf` (DPoP, mutual TLS). Nothing here checks that the
+   * client has it, so they are refused by default. `'ignore'` accepts them as bearer tokens: for a gateway that checks it.
+   */
+  readonly bound?: 'refuse' | 'ignore' | undefined;
   /** How long its tokens may live in minutes, 1 to 525600. Longer ones are refused. Default: 720. */
   readonly maxAgeMinutes?: number | undefined;
   /** How far its clock may differ in seconds, 0 to 60. Default: 5. */

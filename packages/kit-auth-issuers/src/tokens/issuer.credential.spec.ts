@@ -102,6 +102,26 @@ describe('a token of an issuer', () => {
     ['at_hash', '40101 malformed', { at_hash: 'x' }],
     ['events of a logout token', '40101 malformed', { events: {} }],
     ['a nonce in an access token', 'live', { nonce: 'x' }, { typ: 'at+jwt' }],
+    ['a key that it is bound to', '40101 malformed', { cnf: { jkt: 'x' } }],
+    ['a certificate that it is bound to', '40101 malformed', { cnf: { 'x5t#S256': 'x' } }],
+    ['a binding that is null', '40101 malformed', { cnf: null }, { typ: 'at+jwt' }],
+    ['a key, where somebody else checks it', 'live', { cnf: { jkt: 'x' }, typ: 'DPoP' }, { bound: 'ignore' }],
+    // Keycloak, Cognito, and libraries of Django and Flask.
+    ...['ID', 'Refresh', 'Offline', 'Logout'].map((typ): [string, string, object] => [
+      `the type ${typ}`,
+      '40101 malformed',
+      { typ },
+    ]),
+    ['the use of an ID token', '40101 malformed', { token_use: 'id' }],
+    ['the use of a refresh token', '40101 malformed', { token_type: 'refresh_token' }],
+    ['another type of token', '40101 malformed', { type: 'refresh' }],
+    ['the types of access tokens', 'live', { typ: 'Bearer', token_use: 'access', token_type: 'Bearer' }],
+    ['types that are no texts', 'live', { typ: 7, type: ['id'] }],
+    ['no object as actor', '40101 malformed', { act: 'ada' }],
+    ['an actor without a subject', '40101 malformed', { act: { userId: 1 } }],
+    ['an actor with a long subject', '40101 malformed', { act: { sub: 'x'.repeat(256) } }],
+    ['an actor of another issuer', '40101 malformed', { act: { iss: `${ISS}/`, sub: 'ada' } }],
+    ['an actor of this issuer', 'live', { act: { iss: ISS, sub: 'ada' } }],
     ['the claims that it needs', 'live', { azp: 'web', level: 2 }, { claims: { azp: 'web', level: 2 } }],
     ['another client', '40101 malformed', { azp: 'other' }, { claims: { azp: 'web' } }],
     ['no client', '40101 malformed', {}, { claims: { azp: 'web' } }],
@@ -127,6 +147,17 @@ describe('a token of an issuer', () => {
       { jwk: {}, jku: 'https://evil.example', x5u: 'x', x5c: [] },
     ],
     ['no typ', 'live', { typ: undefined }],
+    ['typ JWT', 'live', { typ: 'JWT' }],
+    ['typ jwt in full', 'live', { typ: 'application/jwt' }],
+    ...[
+      'logout+jwt',
+      'dpop+jwt',
+      'secevent+jwt',
+      'application/kb+jwt',
+      'token-introspection+jwt',
+      '',
+      ['JWT'],
+    ].map((typ): [string, string, object] => [`typ ${JSON.stringify(typ)}`, '40101 malformed', { typ }]),
     ['typ JWT where access tokens are needed', '40101 malformed', { typ: 'JWT' }, { typ: 'at+jwt' }],
     ['a longer typ', '40101 malformed', { typ: 'at+jwt ' }, { typ: 'at+jwt' }],
     ['a list as typ', '40101 malformed', { typ: ['at+jwt'] }, { typ: 'at+jwt' }],
@@ -183,12 +214,26 @@ describe('a token of an issuer', () => {
     }
   });
 
+  it('names the user who really acts, as one of the issuer', async () => {
+    const credential = credentialOf();
+    const actorOf = async (act: object) =>
+      ((await resolving(credential, fake.token({ sub: '4711', act }))) as ResolvedLogin).proof.actor;
+    const { user } = (await resolving(credential, fake.token({ sub: 'ada' }))) as ResolvedLogin;
+    expect(await actorOf({ sub: 'ada' })).toEqual({ userId: user.userId, username: 'ada' });
+    // An issuer cannot blame accounts of the application. Who acted before does not act now.
+    const act = { sub: 'ada', userId: 1, preferred_username: 'Ada', act: { sub: 'eve' } };
+    expect(await actorOf(act)).toEqual({ userId: user.userId, username: 'Ada' });
+    const token = fake.token({ sub: '4711', act });
+    const first = await credential.resolve(token);
+    expect(credential.resolve(token)).toEqual(first);
+  });
+
   it('has a proof that no request can change for others', async () => {
     const answer = await resolving(
       credentialOf({ fresh: true }),
-      fake.token({ sub: '4711', auth_time: now }),
+      fake.token({ sub: '4711', auth_time: now, act: { sub: 'ada' } }),
     );
     const { proof } = answer as ResolvedLogin;
-    expect([proof, proof.factors].every(Object.isFrozen)).toBe(true);
+    expect([proof, proof.factors, proof.actor].every(Object.isFrozen)).toBe(true);
   });
 });

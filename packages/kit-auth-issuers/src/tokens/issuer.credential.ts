@@ -79,7 +79,17 @@ export class IssuerCredential implements AuthCredential {
   }
 
   private loginOf(issued: IssuedToken, token: string): MaybePromise<ResolvedLogin> {
-    return then(this.users.userOf(issued, token), (user: LoginUser) => ({ user, proof: issued.proof }));
+    return then(this.users.userOf(issued.claims, token), (user: LoginUser) =>
+      then(this.proofWithActor(issued, token), (proof) => ({ user, proof })),
+    );
+  }
+
+  private proofWithActor({ actor, proof }: IssuedToken, token: string): MaybePromise<LoginProof> {
+    return actor === undefined
+      ? proof
+      : then(this.users.userOf(actor, `act ${token}`), ({ userId, username }: LoginUser) =>
+          Object.freeze({ ...proof, actor: Object.freeze({ userId, username }) }),
+        );
   }
 
   /** Frozen, because all requests with the token share it. */

@@ -3,13 +3,19 @@ import { invalidToken } from 'kit-auth/extend';
 import { type CompactToken, readCompact } from 'kit-auth/jws';
 import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims } from '../contract/issuer.options.js';
+import { isJsonObject, type JsonObject } from '../contract/json.js';
 
 const MAX_SUBJECT = 255;
 const MAX_KEY_ID = 256;
 const MAX_AUDIENCES = 100;
 const ACCESS_TOKEN = /^(?:application\/)?at\+jwt$/i;
+/** Other types are those of logout tokens, proofs, security events and the like (RFC 8725 section 3.11). */
+const ANY_TOKEN = /^(?:application\/)?(?:at\+)?jwt$/i;
 /** Claims of ID tokens, and of logout tokens, which are for the client that the user has logged in to. */
 const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'events'];
+/** Claims in which issuers name the type of a token: Keycloak, Cognito, and libraries of Django and Flask. */
+const TYPE_CLAIMS = ['typ', 'token_use', 'token_type', 'type'];
+const OTHER_TYPE = /^(?:id|refresh|offline|logout)(?:[ _-]?token)?$/i;
 /** Parameters that change what a signature covers. Those that bring keys, such as `jwk` and `jku`, are never read. */
 const REFUSED_PARAMETERS = ['crit', 'b64'];
 
@@ -18,6 +24,8 @@ export interface ReadToken {
   readonly alg: unknown;
   readonly kid: string | undefined;
   readonly claims: TokenClaims;
+  /** The claims of the user who really acts. Undefined if that is the user. */
+  readonly actor: TokenClaims | undefined;
 }
 
 /**
@@ -37,7 +45,7 @@ export function readToken(issuer: IssuerSettings, token: string): ReadToken {
   }
   requireHeader(issuer, header);
   requireClaims(issuer, payload);
-  return { alg, kid, claims: Object.freeze(payload) as TokenClaims };
+  return { alg, kid, claims: Object.freeze(payload) as TokenClaims, actor: actorIn(issuer, payload) };
 }
 
 function requireHeader({ algorithms, typ }: IssuerSettings, header: CompactToken['header']): void {
@@ -48,16 +56,18 @@ function requireHeader({ algorithms, typ }: IssuerSettings, header: CompactToken
     throw refusal('The algorithm of the token is not accepted');
   }
   const type = header['typ'];
-  if (typ === 'at+jwt' && (typeof type !== 'string' || !ACCESS_TOKEN.test(type))) {
+  if (typ === 'at+jwt' && !isLike(ACCESS_TOKEN, type)) {
     throw refusal('The token is not an access token: its "typ" is not "at+jwt"');
+  }
+  if (type !== undefined && !isLike(ANY_TOKEN, type)) {
+    throw refusal('The token is not an access token: its "typ" is neither "JWT" nor "at+jwt"');
   }
 }
 
 function requireClaims(issuer: IssuerSettings, payload: CompactToken['payload']): void {
   const { iss, sub, exp, nbf, iat } = payload;
   const times = [exp, nbf ?? 0, iat ?? 0];
-  const isSubject = typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT;
-  if (iss !== issuer.issuer || !isSubject || !times.every(Number.isFinite)) {
+  if (iss !== issuer.issuer || !isSubject(sub) || !times.every(Number.isFinite)) {
     throw invalidToken('malformed');
   }
   if (!isFor(issuer.audience, payload['aud'])) {
@@ -66,12 +76,41 @@ function requireClaims(issuer: IssuerSettings, payload: CompactToken['payload'])
   if (issuer.typ === 'any' && OF_OTHER_TOKENS.some((name) => Object.hasOwn(payload, name))) {
     throw refusal('The token is an ID token or a logout token: send the access token');
   }
+  if (TYPE_CLAIMS.some((name) => isLike(OTHER_TYPE, payload[name]))) {
+    throw refusal('The token is an ID token, a refresh token or a logout token: send the access token');
+  }
+  if (issuer.bound === 'refuse' && Object.hasOwn(payload, 'cnf')) {
+    throw refusal('The token is bound to a key ("cnf"), which is not checked here: send a bearer token');
+  }
   const other = Object.entries(issuer.claims).find(
     ([name, value]) => !Object.hasOwn(payload, name) || payload[name] !== value,
   );
   if (other !== undefined) {
     throw refusal(`The token has another "${other[0]}"`);
   }
+}
+
+/**
+ * The user who really acts (RFC 8693 section 4.1). An issuer speaks for its own users only. Whoever acted before, in an
+ * `act` of `act`, does not count.
+ */
+function actorIn({ issuer }: IssuerSettings, { act }: CompactToken['payload']): TokenClaims | undefined {
+  if (act === undefined) {
+    return undefined;
+  }
+  const { iss = issuer, sub }: JsonObject = isJsonObject(act) ? act : {};
+  if (iss !== issuer || !isSubject(sub)) {
+    throw refusal('The actor of the token ("act") needs a "sub" of this issuer');
+  }
+  return Object.freeze({ ...(act as JsonObject), iss, sub });
+}
+
+function isSubject(sub: unknown): sub is string {
+  return typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT;
+}
+
+function isLike(pattern: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && pattern.test(value);
 }
 
 function isFor(audiences: readonly string[], aud: unknown): boolean {

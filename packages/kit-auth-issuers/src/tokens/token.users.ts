@@ -1,13 +1,14 @@
 import type { LoginUser } from 'kit-auth';
-import type { IssuedToken } from './issued-token.js';
+import type { TokenClaims } from '../contract/issuer.options.js';
 
 /** Finds the users of the tokens of an issuer. */
 export interface TokenUsers {
   /**
-   * @param token as it was sent
+   * @param claims of the token, or of its actor
+   * @param key of these claims in caches
    * @throws AuthException 40101 `unknown-user`
    */
-  userOf(issued: IssuedToken, token: string): LoginUser | Promise<LoginUser>;
+  userOf(claims: TokenClaims, key: string): LoginUser | Promise<LoginUser>;
   /** Forgets the users that are cached. */
   forget?(): void;
 }

@@ -4,18 +4,14 @@ import type { ActiveUserStore } from 'kit-auth/extend';
 import { freezeDate, loginUser } from 'test-support';
 import { FakeIssuer } from '../testing.js';
 import { settingsOf } from '../config/issuers.js';
-import type { UserOfClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issued-token.js';
+import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
 import { ComputedUsers, LinkedUsers } from './loaded.users.js';
 import type { TokenUsers } from '../tokens/token.users.js';
 
 const TIMEOUT_MS = 100;
 const ISS = 'https://login.example.com';
 const fake = new FakeIssuer({ issuer: ISS, audience: 'api' });
-const tokenOf = (sub: string): [IssuedToken, string] => [
-  { claims: { iss: ISS, sub } } as unknown as IssuedToken,
-  fake.token({ sub }),
-];
+const tokenOf = (sub: string): [TokenClaims, string] => [{ iss: ISS, sub }, fake.token({ sub })];
 const settings = (cacheSeconds = 5) =>
   settingsOf({ issuer: ISS, audience: 'api', user: 'linked', cacheSeconds });
 
@@ -82,6 +78,13 @@ describe.each([
 });
 
 describe('users of a function', () => {
+  it('are found by the claims of a token, and by those of its actor', async () => {
+    const users = computed(((claims: TokenClaims) => loginUser({ username: claims.sub })) as () => unknown);
+    const { username } = await users.userOf({ iss: ISS, sub: 'ada' }, 'x');
+    const actor = await users.userOf({ iss: ISS, sub: 'eve' }, 'act x');
+    expect([username, actor.username]).toEqual(['ada', 'eve']);
+  });
+
   it('may be users, and are shared by requests at the same time', async () => {
     let calls = 0;
     const user = loginUser({ username: 'ada' });

@@ -10,7 +10,6 @@ import {
 } from 'kit-auth/extend';
 import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issued-token.js';
 import type { TokenUsers } from '../tokens/token.users.js';
 
 /** Loads users who have linked the identity of a token. */
@@ -28,7 +27,7 @@ export class LinkedUsers implements TokenUsers {
     this.cache = new ShortCache(issuer.cacheSeconds * 1000);
   }
 
-  userOf({ claims: { sub } }: IssuedToken): LoginUser | Promise<LoginUser> {
+  userOf({ sub }: TokenClaims): LoginUser | Promise<LoginUser> {
     return this.cache.get(sub) ?? this.lookups.ask(sub);
   }
 
@@ -48,7 +47,7 @@ export class LinkedUsers implements TokenUsers {
 /** Asks a function of the application. It gets all claims, so its users belong to a token. */
 export class ComputedUsers implements TokenUsers {
   private readonly cache: ShortCache<string, LoginUser>;
-  private readonly lookups = new SharedLookups((token, claims: TokenClaims) => this.lookUp(token, claims));
+  private readonly lookups = new SharedLookups((key, claims: TokenClaims) => this.lookUp(key, claims));
 
   /** @param timeoutMs of the function: requests of the same token wait for one that runs */
   constructor(
@@ -60,19 +59,19 @@ export class ComputedUsers implements TokenUsers {
     this.cache = new ShortCache(issuer.cacheSeconds * 1000);
   }
 
-  userOf({ claims }: IssuedToken, token: string): LoginUser | Promise<LoginUser> {
-    return this.cache.get(token) ?? this.lookups.ask(token, claims);
+  userOf(claims: TokenClaims, key: string): LoginUser | Promise<LoginUser> {
+    return this.cache.get(key) ?? this.lookups.ask(key, claims);
   }
 
   forget(): void {
     this.cache.evict();
   }
 
-  private async lookUp(token: string, claims: TokenClaims): Promise<LoginUser> {
+  private async lookUp(key: string, claims: TokenClaims): Promise<LoginUser> {
     const { age } = this.cache;
     const result = await withinDeadline(this.timeoutMs, this.ask(claims), `user of ${this.issuer.name}`);
     const user = found(typeof result === 'object' ? result : await this.byId(result));
-    this.cache.set(token, user, age);
+    this.cache.set(key, user, age);
     return user;
   }
 

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { LoginUser, UserId } from 'kit-auth';
 import { plainText } from 'kit-auth/extend';
 import type { ClaimsMapping, TokenClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issued-token.js';
 import { claimAt, namesIn, scopesOf } from './claims.js';
 import type { TokenUsers } from '../tokens/token.users.js';
 
@@ -12,7 +11,7 @@ const ID_LENGTH = 26;
 
 /** Makes users of claims, without a table. */
 export class MappedUsers implements TokenUsers {
-  private readonly users = new WeakMap<IssuedToken, LoginUser>();
+  private readonly users = new WeakMap<TokenClaims, LoginUser>();
   private readonly roles: ReadonlyMap<string, string>;
   private readonly permissions: ReadonlyMap<string, readonly string[]>;
 
@@ -21,9 +20,9 @@ export class MappedUsers implements TokenUsers {
     this.permissions = new Map(Object.entries(mapping.permissions?.fromScope ?? {}));
   }
 
-  userOf(issued: IssuedToken): LoginUser {
-    const user = this.users.get(issued) ?? this.userFrom(issued.claims);
-    this.users.set(issued, user);
+  userOf(claims: TokenClaims): LoginUser {
+    const user = this.users.get(claims) ?? this.userFrom(claims);
+    this.users.set(claims, user);
     return user;
   }
 

@@ -6,6 +6,7 @@ import { CarriedTokens } from './carried.tokens.js';
 
 const [KEY, NEXT] = ['k'.repeat(32), 'n'.repeat(32)];
 const DATA = { month: 'May', lines: [1, 2] };
+const NAME = 'report';
 const ADA = { audience: 'reports', userId: 7, loginId: 'login-1', actorId: 8 };
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -20,10 +21,23 @@ const tokensOf = (options: KitAuthJobsOptions = {}) =>
 
 const tokens = tokensOf();
 
+const sign = (
+  carried: Parameters<CarriedTokens['sign']>[0],
+  data: unknown,
+  until?: number,
+  signer = tokens,
+) => signer.sign(carried, { name: NAME, data }, until);
+
 /** The reason of the refusal, or the payload. */
-function verified(token: string, data: unknown = DATA, verifier = tokens, audiences = ['reports']): unknown {
+function verified(
+  token: string,
+  data: unknown = DATA,
+  verifier = tokens,
+  audience: string | undefined = 'reports',
+  name: unknown = NAME,
+): unknown {
   try {
-    return verifier.verify(audiences, token, data);
+    return verifier.verify(token, { audience, name, data });
   } catch (error) {
     return error instanceof AuthException ? error.reason : error;
   }
@@ -34,7 +48,7 @@ describe('a carried user', () => {
   let token: string;
   beforeEach(() => {
     pass = freezeDate(1_800_000_000_500);
-    token = tokens.sign(ADA, DATA);
+    token = sign(ADA, DATA);
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -42,16 +56,16 @@ describe('a carried user', () => {
 
   it('is a short token with ids only', () => {
     expect(token).toMatch(/^kapj_[\w-]+_[\w-]{43}$/);
-    expect(token.length).toBeLessThan(200);
+    expect(token.length).toBeLessThan(250);
     const payload = Buffer.from(token.slice(5, -44), 'base64url').toString();
     const [times, hash] = [[1_800_000_000, 1_800_000_060], expect.stringMatching(/^[\w-]{43}$/)];
-    expect(JSON.parse(payload)).toEqual([1, 'reports', 7, ...times, 'login-1', 8, hash]);
+    expect(JSON.parse(payload)).toEqual([2, 'reports', 7, ...times, 'login-1', 8, hash, hash]);
     expect(verified(token)).toEqual({ ...ADA, expiresAt: 1_800_000_060 });
   });
 
   it('may have neither a login nor an actor, and ids that are strings', () => {
     const bare = { ...ADA, userId: 'ada' as never, loginId: undefined, actorId: undefined };
-    expect(verified(tokens.sign(bare, DATA))).toEqual({ ...bare, expiresAt: 1_800_000_060 });
+    expect(verified(sign(bare, DATA))).toEqual({ ...bare, expiresAt: 1_800_000_060 });
   });
 
   it('is refused when any of its characters is another one', () => {
@@ -91,17 +105,21 @@ describe('a carried user', () => {
   it.each(['constructor', '__proto__', 'toString', 'nobody'])(
     'is refused for the audience %s',
     (audience) => {
-      const forged = Buffer.from(JSON.stringify([1, audience, 7, 0, 9e9, 0, 0, ''])).toString('base64url');
-      expect(verified(`kapj_${forged}_${'A'.repeat(43)}`, DATA, tokens, [audience])).toBe('audience');
+      const forged = Buffer.from(JSON.stringify([2, audience, 7, 0, 9e9, 0, 0, '', ''])).toString(
+        'base64url',
+      );
+      expect(verified(`kapj_${forged}_${'A'.repeat(43)}`, DATA, tokens, audience)).toBe('audience');
     },
   );
 
   it('is refused for another audience, and cannot be moved to it', () => {
-    expect(verified(token, DATA, tokens, ['billing'])).toBe('audience');
-    expect(verified(token, DATA, tokens, ['billing', 'reports'])).toMatchObject({ audience: 'reports' });
+    expect(verified(token, DATA, tokens, 'billing')).toBe('audience');
+    expect(() => tokens.verify(token, { audience: undefined, name: NAME, data: DATA })).toThrow(
+      expect.objectContaining({ reason: 'audience' }),
+    );
     const payload = JSON.parse(Buffer.from(token.slice(5, -44), 'base64url').toString()) as unknown[];
     const moved = Buffer.from(JSON.stringify(payload.with(1, 'billing'))).toString('base64url');
-    expect(verified(`kapj_${moved}${token.slice(-44)}`, DATA, tokens, ['billing'])).toBe('signature');
+    expect(verified(`kapj_${moved}${token.slice(-44)}`, DATA, tokens, 'billing')).toBe('signature');
   });
 
   it.each<unknown>([
@@ -113,19 +131,50 @@ describe('a carried user', () => {
     expect(verified(token, data)).toBe('data');
   });
 
+  const named = (signed: unknown, arrived: unknown) =>
+    verified(tokens.sign(ADA, { name: signed, data: DATA }), DATA, tokens, 'reports', arrived);
+
+  it.each<[signed: unknown, arrived: unknown]>([
+    ['invoice.create', 'invoice.cancel'],
+    ['invoice.create', ''],
+    ['invoice.create', null],
+    ['invoice.create', '"invoice.create"'],
+    [{ cmd: 'create' }, '{"cmd":"cancel"}'],
+    [{ cmd: 'create' }, '{"cmd":"create","cmd":"cancel"}'],
+    ['1', '1.0'],
+    ['report', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('is refused where %j was signed and %j has arrived', (signed, arrived) => {
+    expect(named(signed, arrived)).toBe('name');
+  });
+
+  it.each<[signed: unknown, arrived: unknown]>([
+    ['invoice.create', 'invoice.create'],
+    [{ cmd: 'create', of: { a: 1, b: 2 } }, '{"of":{"b":2,"a":1},"cmd":"create"}'],
+    ['{"cmd":"create"}', { cmd: 'create' }],
+    [1, '1'],
+  ])('is accepted where %j was signed and %j has arrived', (signed, arrived) => {
+    expect(named(signed, arrived)).toMatchObject(ADA);
+  });
+
+  it.each([undefined, '', null, true])('cannot be signed for the name %j', (name) => {
+    expect(() => tokens.sign(ADA, { name, data: DATA })).toThrow(
+      "UserCarrier needs the name of the job or the pattern of the message, for example { for: 'invoice.create' }.",
+    );
+  });
+
   it('is accepted with the same data in another order, and as it arrives', () => {
     expect(verified(token, { lines: [1, 2], month: 'May' })).toMatchObject(ADA);
     const data = { at: new Date(), amount: -0, none: undefined };
-    const signed = tokens.sign(ADA, data);
+    const signed = sign(ADA, data);
     expect(verified(signed, data)).toMatchObject(ADA);
     expect(verified(signed, JSON.parse(JSON.stringify(data)))).toMatchObject(ADA);
   });
 
   it('is not accepted with 1e400 where null was signed', () => {
-    const signed = tokens.sign(ADA, { amount: null });
+    const signed = sign(ADA, { amount: null });
     expect(verified(signed, JSON.parse('{"amount":null}'))).toMatchObject(ADA);
     expect(verified(signed, JSON.parse('{"amount":1e400}'))).toBe('data');
-    expect(() => tokens.sign(ADA, { amount: Infinity })).toThrow(TypeError);
+    expect(() => sign(ADA, { amount: Infinity })).toThrow(TypeError);
   });
 
   it('is not accepted with data that is nested too deeply', () => {
@@ -135,7 +184,7 @@ describe('a carried user', () => {
 
   it('can have data of 2 MB', () => {
     const text = 'é'.repeat(2 ** 20);
-    const signed = tokens.sign(ADA, { text });
+    const signed = sign(ADA, { text });
     expect(signed.length).toBe(token.length);
     expect(verified(signed, { text })).toMatchObject(ADA);
     expect(verified(signed, { text: `${text.slice(1)}x` })).toBe('data');
@@ -153,10 +202,10 @@ describe('a carried user', () => {
   });
 
   it('never ends later than it may', () => {
-    const until = (time: number) => verified(tokens.sign(ADA, DATA, time));
+    const until = (time: number) => verified(sign(ADA, DATA, time));
     expect(until(1_800_000_010)).toMatchObject({ expiresAt: 1_800_000_010 });
     expect(until(1_900_000_000)).toMatchObject({ expiresAt: 1_800_000_060 });
-    expect(() => tokens.sign(ADA, DATA, 1_800_000_000 - 5)).toThrow(
+    expect(() => sign(ADA, DATA, 1_800_000_000 - 5)).toThrow(
       expect.objectContaining({ code: 40101, reason: 'expired' }),
     );
   });
@@ -165,12 +214,12 @@ describe('a carried user', () => {
     expect(verified(token, DATA, tokensOf({ keys: [KEY, NEXT] }))).toMatchObject(ADA);
     expect(verified(token, DATA, tokensOf({ keys: [NEXT, KEY] }))).toMatchObject(ADA);
     expect(verified(token, DATA, tokensOf({ keys: [NEXT] }))).toBe('signature');
-    const renewed = tokensOf({ keys: [NEXT, KEY] }).sign(ADA, DATA);
+    const renewed = sign(ADA, DATA, undefined, tokensOf({ keys: [NEXT, KEY] }));
     expect(verified(renewed)).toBe('signature');
   });
 
   it('needs an audience of the options', () => {
-    expect(() => tokens.sign({ ...ADA, audience: 'report' }, DATA)).toThrow(
+    expect(() => sign({ ...ADA, audience: 'report' }, DATA)).toThrow(
       "kit.auth.jobs.audiences has no audience 'report', only reports, billing. Add it.",
     );
   });

@@ -9,10 +9,11 @@ import {
   secondsOf,
 } from '../config/jobs.options.js';
 import { canonicalJson } from './canonical-json.js';
+import { canonicalName } from './message-name.js';
 
 export const CARRIED_PREFIX = 'kapj_';
 
-const VERSION = 1;
+const VERSION = 2;
 const MAX_LENGTH = 1024;
 /** The payload, and the signature of 32 bytes, in base64url. */
 const FORM = /^kapj_([\w-]+)_([\w-]{43})$/;
@@ -30,6 +31,16 @@ export interface Carried {
   readonly expiresAt: number;
 }
 
+/** The job or message that arrives. */
+export interface Arrived {
+  /** Undefined if nobody may be carried here. */
+  readonly audience: string | undefined;
+  /** The name of the job, or the pattern of the message. */
+  readonly name: unknown;
+  /** Without the user. */
+  readonly data: unknown;
+}
+
 type Payload = readonly [
   version: number,
   audience: string,
@@ -40,13 +51,14 @@ type Payload = readonly [
   loginId: string | 0,
   /** 0 if there is none. */
   actorId: UserId,
-  binding: string,
+  dataHash: string,
+  nameHash: string,
 ];
 
 /**
  * The form in which users are carried: `kapj_<payload>_<signature>`. The payload is a JSON list, and the signature an
- * HMAC-SHA-256 with a key of the audience. The payload contains a hash of the data of the job or message, so that the
- * token fits no other data.
+ * HMAC-SHA-256 with a key of the audience. The payload contains hashes of the data and of the name of the job or message, so
+ * that the token fits no other.
  */
 @Injectable()
 export class CarriedTokens {
@@ -72,6 +84,12 @@ export class CarriedTokens {
     return [...this.audiences.keys()];
   }
 
+  /** The name of the only audience. Undefined if there are several. */
+  soleName(): string | undefined {
+    const [name, ...others] = this.names();
+    return others.length === 0 ? name : undefined;
+  }
+
   /** @throws IllegalStateException for an unknown audience */
   audience(name: string): CarriedAudience {
     const audience = this.audiences.get(name);
@@ -86,10 +104,20 @@ export class CarriedTokens {
   /**
    * @param until the latest end, in seconds since 1970
    * @throws AuthException 40101 `expired` if that is over
-   * @throws TypeError for data that JSON cannot transport
+   * @throws TypeError without a name, and for data that JSON cannot transport
    */
-  sign(carried: Omit<Carried, 'expiresAt'>, data: unknown, until = Infinity): string {
+  sign(
+    carried: Omit<Carried, 'expiresAt'>,
+    { name, data }: Omit<Arrived, 'audience'>,
+    until = Infinity,
+  ): string {
     requireNotOver(until);
+    const nameHash = hashOfName(name);
+    if (nameHash === undefined) {
+      throw new TypeError(
+        "UserCarrier needs the name of the job or the pattern of the message, for example { for: 'invoice.create' }.",
+      );
+    }
     const { audience, userId, loginId = 0, actorId = 0 } = carried;
     const issuedAt = Math.floor(Date.now() / 1000);
     const expiresAt = Math.min(issuedAt + secondsOf(this.audience(audience)), until);
@@ -101,7 +129,8 @@ export class CarriedTokens {
       expiresAt,
       loginId,
       actorId,
-      bindingOf(data),
+      hashOfData(data),
+      nameHash,
     ];
     const body = `${CARRIED_PREFIX}${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
     const [key] = this.keys.get(audience) as [Buffer];
@@ -109,19 +138,20 @@ export class CarriedTokens {
   }
 
   /**
-   * @param names the audiences that may be meant
-   * @throws AuthException 40101 with the reason `malformed`, `audience`, `signature`, `expired`, or `data` for other data
+   * @throws AuthException 40101 with the reason `malformed`, `audience`, `signature`, `expired`, `name` for a job or message of
+   * another name, or `data` for other data
    */
-  verify(names: readonly string[], token: string, data: unknown): Carried {
-    const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, binding] = this.signed(
-      names,
-      token,
-    );
+  verify(token: string, arrived: Arrived): Carried {
+    const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, dataHash, nameHash] =
+      this.signed(token, arrived.audience);
     if (version !== VERSION || issuedAt > Date.now() / 1000 + SKEW_SECONDS) {
       throw invalidToken('malformed');
     }
     requireNotOver(expiresAt);
-    if (!isBoundTo(data, binding)) {
+    if (hashOfName(arrived.name) !== nameHash) {
+      throw invalidToken('name');
+    }
+    if (!isOfData(arrived.data, dataHash)) {
       throw invalidToken('data');
     }
     return {
@@ -134,14 +164,14 @@ export class CarriedTokens {
   }
 
   /** The payload of a token whose signature is right. */
-  private signed(names: readonly string[], token: string): Payload {
+  private signed(token: string, expected: string | undefined): Payload {
     const [, text = '', signature = ''] = (token.length <= MAX_LENGTH && FORM.exec(token)) || [];
     const payload = payloadIn(text);
     if (payload === undefined) {
       throw invalidToken('malformed');
     }
     const [, audience] = payload;
-    const keys = names.includes(audience) ? this.keys.get(audience) : undefined;
+    const keys = audience === expected ? this.keys.get(audience) : undefined;
     if (keys === undefined) {
       throw invalidToken('audience');
     }
@@ -181,13 +211,19 @@ function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-function bindingOf(data: unknown): string {
+/** @returns undefined for what is no name */
+function hashOfName(name: unknown): string | undefined {
+  const text = canonicalName(name);
+  return text === undefined ? undefined : hash('sha256', text, 'base64url');
+}
+
+function hashOfData(data: unknown): string {
   return hash('sha256', canonicalJson(data), 'base64url');
 }
 
-function isBoundTo(data: unknown, binding: string): boolean {
+function isOfData(data: unknown, dataHash: string): boolean {
   try {
-    return bindingOf(data) === binding;
+    return hashOfData(data) === dataHash;
   } catch {
     return false; // JSON cannot transport such data, so nobody has signed it
   }

@@ -9,7 +9,7 @@ import {
 } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore, invalidToken, Ports } from 'kit-auth/extend';
 import { tokenIn, withoutMember } from './carried-data.js';
-import { type Carried, CarriedTokens } from './carried.tokens.js';
+import { type Arrived, type Carried, CarriedTokens } from './carried.tokens.js';
 
 /** `Principal.scheme` of carried users. */
 export const CARRIED = 'carried';
@@ -29,14 +29,11 @@ export class CarriedUsers {
    * The user that data or its headers carry, as they are now. Undefined if there is none. Only tokens with a valid signature
    * cause look-ups.
    *
-   * @param audiences those that may be meant
+   * @param arrived with its data as it has arrived
    * @throws AuthException 40101, with the reasons of `CarriedTokens.verify()`, `disabled` and `logged-out`; 50300
    */
-  async resolve(
-    audiences: readonly string[],
-    data: unknown,
-    headers: unknown,
-  ): Promise<Principal | undefined> {
+  async resolve(arrived: Arrived, headers: unknown): Promise<Principal | undefined> {
+    const { data } = arrived;
     const action = this.events.begin();
     let carried: Carried | undefined;
     try {
@@ -44,11 +41,11 @@ export class CarriedUsers {
       if (token === undefined) {
         return undefined;
       }
-      carried = this.tokens.verify(audiences, token, withoutMember(data));
+      carried = this.tokens.verify(token, { ...arrived, data: withoutMember(data) });
       return await this.principalOf(carried, token);
     } catch (error) {
       if (error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID) {
-        const audience = carried?.audience ?? audiences.join(', ');
+        const { audience = 'no audience' } = arrived;
         action.note({
           type: 'carried-refused',
           subjectId: carried?.userId ?? null,

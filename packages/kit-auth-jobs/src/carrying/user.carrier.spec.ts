@@ -27,6 +27,7 @@ const JOBS: KitAuthJobsOptions = {
   audiences: { reports: { hours: 24 }, billing: { seconds: 60 }, needy: { hours: 1, needsLogin: true } },
 };
 const MAY = { month: 'May' };
+const REPORT = { for: 'report' };
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -56,13 +57,16 @@ class JobsApp extends TestApp {
   }
 
   carry(principal: Principal, data: object = MAY, audience = 'reports'): Sent {
-    return this.as(principal, () => this.carrier.data(audience, data));
+    return this.as(principal, () => this.carrier.data(audience, data, REPORT));
   }
 
   /** What a function of the user sees, or the code and the reason of the refusal. */
   async resume(data: unknown, audience = 'reports', headers?: object): Promise<unknown> {
     try {
-      return await this.carrier.resume(audience, data, (user) => this.seen(user), headers);
+      return await this.carrier.resume(audience, data, (user) => this.seen(user), {
+        ...REPORT,
+        ...(headers && { headers }),
+      });
     } catch (error) {
       if (error instanceof AuthException) {
         return `${error.code} ${error.reason}`;
@@ -114,7 +118,7 @@ describe('a user who is carried', () => {
     await app.users.save({ ...(await app.users.findOneByOrFail({ id: ada.id })), roles: [role] });
     const see = ({ roles, permissions }: LoginUser) => ({ roles, permissions });
     const granted = { roles: [role.code], permissions: ['note:write'] };
-    expect(await app.carrier.resume('reports', sent, see)).toEqual(granted);
+    expect(await app.carrier.resume('reports', sent, see, REPORT)).toEqual(granted);
     await app.users.update(ada.id, { status: AuthUserStatus.DISABLED });
     expect(await app.resume(sent)).toBe('40101 disabled');
     await app.users.delete(ada.id);
@@ -155,9 +159,18 @@ describe('a user who is carried', () => {
     expect(await app.resume(data, 'reports', header)).toMatchObject({ username: ada.username });
   });
 
+  it('is refused for another job or message', async () => {
+    const sent = app.carry(principal);
+    const resumed = app.carrier.resume('reports', sent, () => 'ran', { for: 'cancel' });
+    await expect(resumed).rejects.toMatchObject({ code: 40101, reason: 'name' });
+    expect(() => app.as(principal, () => app.carrier.data('reports', {}, undefined as never))).toThrow(
+      'UserCarrier needs the name of the job or the pattern of the message',
+    );
+  });
+
   it('can go with data of any kind, in headers', async () => {
     for (const data of [Buffer.from('bytes'), 'text', 4711, null, undefined, [1], new Date(0), { a: 1 }]) {
-      const headers = app.as(principal, () => app.carrier.headers('reports', data));
+      const headers = app.as(principal, () => app.carrier.headers('reports', data, REPORT));
       expect(await app.resume(data, 'reports', headers)).toMatchObject({ username: ada.username });
       expect(await app.resume('other', 'reports', headers)).toBe('40101 data');
     }
@@ -168,7 +181,7 @@ describe('a user who is carried', () => {
     }
     const carrying = app.carry(principal, { a: 1 });
     for (const method of ['data', 'headers'] as const) {
-      expect(() => app.as(principal, () => app.carrier[method]('billing', carrying))).toThrow(
+      expect(() => app.as(principal, () => app.carrier[method]('billing', carrying, REPORT))).toThrow(
         'The data has the member kitAuth already. Carry it on without.',
       );
     }
@@ -184,7 +197,7 @@ describe('a user who is carried', () => {
   });
 
   it('must be there, and the audience known', async () => {
-    expect(() => app.carrier.data('reports', {})).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(() => app.carrier.data('reports', {}, REPORT)).toThrow(expect.objectContaining({ code: 40100 }));
     const problem = "kit.auth.jobs.audiences has no audience 'report', only reports, billing, needy. Add it.";
     expect(() => app.carry(principal, {}, 'report')).toThrow(problem);
     await expect(app.resume({}, 'report')).rejects.toThrow(problem);
@@ -192,9 +205,9 @@ describe('a user who is carried', () => {
 
   it('can be any user, with KitAuthContext.run(), unless the audience needs a login', async () => {
     const user = (await app.get(ActiveUserStore).loadLoginUser(ada.id))!;
-    const sent = context().run(user, () => app.carrier.data('reports', {}));
+    const sent = context().run(user, () => app.carrier.data('reports', {}, REPORT));
     expect(await app.resume(sent)).toMatchObject({ username: ada.username });
-    expect(() => context().run(user, () => app.carrier.data('needy', {}))).toThrow(
+    expect(() => context().run(user, () => app.carrier.data('needy', {}, REPORT))).toThrow(
       expect.objectContaining({ code: 40101, reason: 'logged-out' }),
     );
   });
@@ -207,9 +220,19 @@ describe('a user who is carried', () => {
     const first = app.carry(principal, {}, 'billing');
     expect(await endOf(first, 'billing')).toBe(60);
     pass(30_000);
-    const longer = await app.carrier.resume('billing', first, () => app.carrier.data('reports', { step: 2 }));
+    const longer = await app.carrier.resume(
+      'billing',
+      first,
+      () => app.carrier.data('reports', { step: 2 }, REPORT),
+      REPORT,
+    );
     expect(await endOf(longer, 'reports')).toBe(60);
-    const again = await app.carrier.resume('reports', longer, () => app.carrier.data('billing', {}));
+    const again = await app.carrier.resume(
+      'reports',
+      longer,
+      () => app.carrier.data('billing', {}, REPORT),
+      REPORT,
+    );
     expect(await endOf(again, 'billing')).toBe(60);
     pass(36_000);
     expect(await app.resume(longer)).toBe('40101 expired');
@@ -219,14 +242,19 @@ describe('a user who is carried', () => {
   it('cannot be carried on once the time is over', async () => {
     const pass = freezeDate();
     const sent = app.carry(principal, {}, 'billing');
-    await app.carrier.resume('billing', sent, () => {
-      pass(64_000);
-      expect(() => app.carrier.data('reports', {})).not.toThrow();
-      pass(2000);
-      expect(() => app.carrier.data('reports', {})).toThrow(
-        expect.objectContaining({ code: 40101, reason: 'expired' }),
-      );
-    });
+    await app.carrier.resume(
+      'billing',
+      sent,
+      () => {
+        pass(64_000);
+        expect(() => app.carrier.data('reports', {}, REPORT)).not.toThrow();
+        pass(2000);
+        expect(() => app.carrier.data('reports', {}, REPORT)).toThrow(
+          expect.objectContaining({ code: 40101, reason: 'expired' }),
+        );
+      },
+      REPORT,
+    );
   });
 
   it('comes with the user who really acts, if that account is enabled', async () => {
@@ -238,7 +266,12 @@ describe('a user who is carried', () => {
       actor: boss.username,
       onBehalfOf: ada.username,
     });
-    const on = await app.carrier.resume('reports', sent, () => app.carrier.data('billing', {}));
+    const on = await app.carrier.resume(
+      'reports',
+      sent,
+      () => app.carrier.data('billing', {}, REPORT),
+      REPORT,
+    );
     expect(await app.resume(on, 'billing')).toMatchObject({ proof: { actor } });
     await app.users.update(boss.id, { status: AuthUserStatus.DISABLED });
     expect(await app.resume(sent)).toBe('40101 disabled');
@@ -250,24 +283,39 @@ describe('a user who is carried', () => {
     const seen: unknown[] = [];
     const waited = new Promise<void>((resolve) => (later = resolve));
     let after: Promise<unknown> | undefined;
-    await app.carrier.resume('reports', sent, async () => {
-      after = waited.then(() => seen.push(context().get()));
-      await Promise.resolve();
-      seen.push(context().get()?.username);
-    });
+    await app.carrier.resume(
+      'reports',
+      sent,
+      async () => {
+        after = waited.then(() => seen.push(context().get()));
+        await Promise.resolve();
+        seen.push(context().get()?.username);
+      },
+      REPORT,
+    );
     later!();
     await after;
     expect(seen).toEqual([ada.username, undefined]);
-    const failing = app.carrier.resume('reports', sent, () => {
-      throw new Error('mine');
-    });
+    const failing = app.carrier.resume(
+      'reports',
+      sent,
+      () => {
+        throw new Error('mine');
+      },
+      REPORT,
+    );
     await expect(failing).rejects.toThrow('mine');
   });
 
   it('is frozen', async () => {
-    await app.carrier.resume('reports', app.carry(principal), (user) => {
-      expect([user, user.roles, user.permissions].every(Object.isFrozen)).toBe(true);
-    });
+    await app.carrier.resume(
+      'reports',
+      app.carry(principal),
+      (user) => {
+        expect([user, user.roles, user.permissions].every(Object.isFrozen)).toBe(true);
+      },
+      REPORT,
+    );
   });
 });
 
@@ -279,7 +327,7 @@ describe('refusals of a job', () => {
     app = await new JobsApp().start();
     const { id } = await app.users.findOneByOrFail({ username: 'admin' });
     const user = loginUser({ userId: id, username: 'admin' });
-    sent = app.get(KitAuthContext).run(user, () => app.carrier.data('reports', MAY));
+    sent = app.get(KitAuthContext).run(user, () => app.carrier.data('reports', MAY, REPORT));
   });
 
   it('cause no look-up for forged ones, and one event in a minute, however many come', async () => {
@@ -326,20 +374,25 @@ describe('jobs of several users', () => {
     for (let i = 0; i < 3; i++) {
       const { id, username } = await app.user();
       const user = loginUser({ userId: id, username });
-      const sent = app.get(KitAuthContext).run(user, () => app.carrier.data('reports', { i }));
+      const sent = app.get(KitAuthContext).run(user, () => app.carrier.data('reports', { i }, REPORT));
       jobs.push({ username, sent });
     }
     const context = app.get(KitAuthContext);
     const seen = jobs.map(({ sent }, i) =>
-      app.carrier.resume('reports', sent, async () => {
-        const names = [context.get()?.username];
-        for (let step = 0; step < 3; step++) {
-          await new Promise((resolve) => setImmediate(resolve));
-          await app.carrier.resume('reports', jobs[(i + step) % 3]!.sent, () => Promise.resolve());
-          names.push(context.get()?.username);
-        }
-        return names;
-      }),
+      app.carrier.resume(
+        'reports',
+        sent,
+        async () => {
+          const names = [context.get()?.username];
+          for (let step = 0; step < 3; step++) {
+            await new Promise((resolve) => setImmediate(resolve));
+            await app.carrier.resume('reports', jobs[(i + step) % 3]!.sent, () => Promise.resolve(), REPORT);
+            names.push(context.get()?.username);
+          }
+          return names;
+        },
+        REPORT,
+      ),
     );
     expect(await Promise.all(seen)).toEqual(jobs.map(({ username }) => Array(4).fill(username)));
     expect(context.get()).toBeUndefined();
@@ -349,14 +402,14 @@ describe('jobs of several users', () => {
 describe('a carrier whose kit-auth is off', () => {
   it('carries nobody, and resumes without a user, whatever data carries', async () => {
     const on = await new JobsApp().start();
-    const sent = on.get(KitAuthContext).run(loginUser(), () => on.carrier.data('reports', MAY));
+    const sent = on.get(KitAuthContext).run(loginUser(), () => on.carrier.data('reports', MAY, REPORT));
     for (const jobs of [JOBS, {}]) {
       const app = await new JobsApp({ options: { enabled: false } }, jobs).start();
       const seen = () => app.get(KitAuthContext).get();
-      expect(app.carrier.data('reports', MAY)).toEqual(MAY);
-      expect(app.carrier.headers('reports', 'text')).toEqual({});
+      expect(app.carrier.data('reports', MAY, REPORT)).toEqual(MAY);
+      expect(app.carrier.headers('reports', 'text', REPORT)).toEqual({});
       for (const data of [sent, { ...sent, month: 'June' }, MAY]) {
-        const users = await app.carrier.resume('reports', data, (user) => [user, seen()]);
+        const users = await app.carrier.resume('reports', data, (user) => [user, seen()], REPORT);
         expect(users).toEqual([undefined, undefined]);
       }
     }

@@ -13,8 +13,29 @@ import { HEADER, hasMember, isRecord, MEMBER, missing, type WithUser } from './c
 import { CarriedTokens } from './carried.tokens.js';
 import { CARRIED, CarriedUsers } from './carried.users.js';
 
+/** The job or message that carries a user. */
+export interface CarriedMessage {
+  /**
+   * Its name: that of the job, or the pattern of the message, such as `invoice.create` or `{ cmd: 'create' }`. For gRPC, the
+   * path of the method, such as `/billing.Invoices/Create`. The user is refused with a job or message of another name.
+   */
+  readonly for: string | number | object;
+}
+
+/** A job or message that has arrived. */
+export interface ArrivedMessage extends CarriedMessage {
+  /**
+   * The headers that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one with a
+   * method `get()` as in NATS.
+   */
+  readonly headers?: object;
+}
+
+/** With a name of any type, as jobs of any queue have it. */
+type Arriving = Omit<ArrivedMessage, 'for'> & { readonly for: unknown };
+
 /**
- * Carries the current user to jobs and messages: signed, for the data of one job or message, and for as long as
+ * Carries the current user to jobs and messages: signed, for the name and the data of one job or message, and for as long as
  * `kit.auth.jobs.audiences` says. Only the id of the user is carried. Who resumes gets the user with the roles of that time.
  *
  * @example
@@ -27,7 +48,7 @@ import { CARRIED, CarriedUsers } from './carried.users.js';
  *   ) {}
  *
  *   request(month: string) {
- *     return this.queue.add('report', this.carrier.data('reports', { month }));
+ *     return this.queue.add('report', this.carrier.data('reports', { month }, { for: 'report' }));
  *   }
  * }
  * ```
@@ -49,18 +70,19 @@ export class UserCarrier {
    *
    * @param audience one of `kit.auth.jobs.audiences`
    * @param data an object that JSON can transport. Dates arrive as strings, as always
+   * @param message the job or message that it is the data of
    * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
    * `logged-out` if the audience needs a login and the user has none; 40101 `expired` if the user was carried here, and the
    * time for that is over
    * @throws TypeError for data that can have no members, such as a Buffer, that has the member `kitAuth` already, or that JSON
-   * cannot transport, such as `NaN`
+   * cannot transport, such as `NaN`; and without a name
    * @throws IllegalStateException for an unknown audience
    */
-  data<T extends object>(audience: string, data: T): WithUser<T> {
+  data<T extends object>(audience: string, data: T, message: CarriedMessage): WithUser<T> {
     if (!isRecord(data)) {
       throw new TypeError('data() takes a plain object. Send anything else with headers().');
     }
-    const token = this.tokenFor(audience, data);
+    const token = this.tokenFor(audience, data, message);
     return (token === undefined ? { ...data } : { ...data, [MEMBER]: token }) as WithUser<T>;
   }
 
@@ -68,15 +90,17 @@ export class UserCarrier {
    * The current user as a header, for messages of NATS, RabbitMQ, Kafka and gRPC, and for data that can have no members.
    *
    * @param data that is sent with the header
+   * @param message the message
    * @throws like `data()`
    *
    * @example
    * ```ts
-   * new RmqRecordBuilder(data).setOptions({ headers: this.carrier.headers('billing', data) }).build();
+   * const headers = this.carrier.headers('billing', data, { for: 'invoice.create' });
+   * client.send('invoice.create', new RmqRecordBuilder(data).setOptions({ headers }).build());
    * ```
    */
-  headers(audience: string, data: unknown): Record<string, string> {
-    const token = this.tokenFor(audience, data);
+  headers(audience: string, data: unknown, message: CarriedMessage): Record<string, string> {
+    const token = this.tokenFor(audience, data, message);
     return token === undefined ? {} : { [HEADER]: token };
   }
 
@@ -87,23 +111,22 @@ export class UserCarrier {
    *
    * @param audience the data must be for it
    * @param data as it arrived, with its member `kitAuth`
-   * @param headers those that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one
-   * with a method `get()` as in NATS
+   * @param message the job or message, by the name that it has arrived with
    * @throws AuthException 40100 if the data carries no user; 40101 with the reason `malformed`, `audience`, `signature`,
-   * `expired`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
+   * `expired`, `name`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
    *
    * @example
    * ```ts
-   * await carrier.resume('reports', message, (user) => this.reports.create(user, message.month));
+   * await carrier.resume('reports', body, (user) => this.reports.create(user, body.month), { for: message.name });
    * ```
    */
   async resume<T>(
     audience: string,
     data: unknown,
     fn: (user: LoginUser) => T | Promise<T>,
-    headers?: object,
+    message: ArrivedMessage,
   ): Promise<T> {
-    const context = await this.open(audience, data, headers);
+    const context = await this.open(audience, data, message);
     try {
       return await context.run(async () => fn(this.context.get() as LoginUser));
     } finally {
@@ -116,18 +139,26 @@ export class UserCarrier {
    *
    * @internal
    */
-  async open(audience: string, data: unknown, headers?: object): Promise<MessageContext> {
-    const principal = this.settings.enabled ? await this.principalOf(audience, data, headers) : undefined;
+  async open(audience: string, data: unknown, message: Arriving): Promise<MessageContext> {
+    const principal = this.settings.enabled ? await this.principalOf(audience, data, message) : undefined;
     return this.contexts.open(principal, undefined);
   }
 
-  private async principalOf(audience: string, data: unknown, headers?: object): Promise<Principal> {
+  private async principalOf(
+    audience: string,
+    data: unknown,
+    { for: name, headers }: Arriving,
+  ): Promise<Principal> {
     this.tokens.audience(audience);
-    return (await this.users.resolve([audience], data, headers)) ?? missing();
+    return (await this.users.resolve({ audience, name, data }, headers)) ?? missing();
   }
 
   /** @returns undefined if kit-auth is off */
-  private tokenFor(audience: string, data: unknown): string | undefined {
+  private tokenFor(
+    audience: string,
+    data: unknown,
+    { for: name }: Partial<CarriedMessage> = {},
+  ): string | undefined {
     if (hasMember(data)) {
       throw new TypeError(`The data has the member ${MEMBER} already. Carry it on without.`);
     }
@@ -148,6 +179,6 @@ export class UserCarrier {
       throw invalidToken('logged-out');
     }
     const carried = { audience, userId, loginId, actorId: actor?.userId };
-    return this.tokens.sign(carried, data, isCarried ? expiresAt : undefined);
+    return this.tokens.sign(carried, { name, data }, isCarried ? expiresAt : undefined);
   }
 }

@@ -42,7 +42,8 @@ export const jobsOptions = defineOptions(
      * Whom users are carried to, such as a queue or a service, and for how long, 1 second to 30 days:
      * `{ reports: { hours: 24 }, billing: { seconds: 60, needsLogin: true } }`. Required.
      *
-     * A user who is carried to one audience is refused by all others. With `needsLogin`, a user is also refused once their
+     * A user who is carried to one audience is refused by all others. If there are several, handlers of messages need
+     * `@AsCarriedUser()`. With `needsLogin`, a user is also refused once their
      * login has ended, which needs sessions, or refresh tokens.
      * @default none
      */

@@ -15,7 +15,7 @@ const jobs = KitAuthJobsModule.forRoot({
 class Reports {
   @AsCarriedUser('reports')
   async process(
-    job: { data: object },
+    job: { name: string; data: object },
     token?: string,
     @CurrentUser() user?: LoginUser,
     ...rest: unknown[]
@@ -24,17 +24,17 @@ class Reports {
   }
 
   @AsCarriedUser('reports')
-  fail({ data }: { data: object }): never {
+  fail({ data }: { name: string; data: object }): never {
     throw new TypeError(`mine ${Object.keys(data).join()}`);
   }
 }
 
 class WeeklyReports extends Reports {
   @AsCarriedUser('reports')
-  override async process(job: { data: object }) {
+  override async process(job: { name: string; data: object }) {
     return {
       weekly: await super
-        .process({ data: { ...job.data, nested: true } })
+        .process({ ...job, data: { ...job.data, nested: true } })
         .catch((error: unknown) => (error as Error).name),
     };
   }
@@ -49,12 +49,14 @@ describe('@AsCarriedUser()', () => {
   beforeAll(async () => {
     const { id } = await app.users.findOneByOrFail({ username: 'admin' });
     const user = loginUser({ userId: id, username: 'admin' });
-    data = app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { a: 1 }));
+    data = app
+      .get(KitAuthContext)
+      .run(user, () => app.get(UserCarrier).data('reports', { a: 1 }, { for: 'report' }));
   });
 
   it('fills the parameter of the user, and passes the others on', async () => {
     const reports = app.get(Reports);
-    const job = { data };
+    const job = { name: 'report', data };
     expect(await reports.process(job, 'lock', undefined, 'more')).toEqual({
       data: { a: 1 },
       token: 'lock',
@@ -71,31 +73,40 @@ describe('@AsCarriedUser()', () => {
   });
 
   it('passes on the errors of the method, and restores the job', async () => {
-    const job = { data };
+    const job = { name: 'report', data };
     await expect(app.get(Reports).fail(job) as unknown).rejects.toThrow(new TypeError('mine a'));
     expect(job.data).toBe(data);
   });
 
   it('works in subclasses, where each method takes a job of its own', async () => {
-    expect(await app.get(WeeklyReports).process({ data })).toEqual({ weekly: 'UnrecoverableError' });
+    expect(await app.get(WeeklyReports).process({ name: 'report', data })).toEqual({
+      weekly: 'UnrecoverableError',
+    });
   });
 
   it('fails for good without a user, or with a wrong one', async () => {
     const reports = app.get(Reports);
-    await expect(reports.process({ data: {} })).rejects.toMatchObject({
+    await expect(reports.process({ name: 'report', data: {} })).rejects.toMatchObject({
       name: 'UnrecoverableError',
       message: 'The data carries no user. Create it with UserCarrier',
       cause: expect.objectContaining({ code: 40100 }),
     });
-    await expect(reports.process({ data: { ...data, a: 2 } })).rejects.toMatchObject({
+    await expect(reports.process({ name: 'report', data: { ...data, a: 2 } })).rejects.toMatchObject({
       name: 'UnrecoverableError',
       message: expect.stringMatching(/: data$/),
       cause: expect.objectContaining({ code: 40101, reason: 'data' }),
     });
   });
 
+  it.each(['cancel', '', undefined])('fails for good for a job with the name %j', async (name) => {
+    await expect(app.get(Reports).process({ name: name as string, data })).rejects.toMatchObject({
+      name: 'UnrecoverableError',
+      cause: expect.objectContaining({ code: 40101, reason: 'name' }),
+    });
+  });
+
   it('needs an instance that Nest has created', async () => {
-    await expect(app.get<Reports>('made').process({ data })).rejects.toThrow(
+    await expect(app.get<Reports>('made').process({ name: 'report', data })).rejects.toThrow(
       '@AsCarriedUser() works on classes that Nest creates. Provide the class itself, not a value or the result of a factory.',
     );
   });
@@ -108,6 +119,6 @@ describe('@AsCarriedUser()', () => {
 
   it('calls the method without a user where kit-auth is off', async () => {
     const off = await testApp({ imports: [jobs], providers: [Reports], options: { enabled: false } });
-    expect(await off.get(Reports).process({ data })).toEqual({ data: { a: 1 }, rest: [] });
+    expect(await off.get(Reports).process({ name: 'report', data })).toEqual({ data: { a: 1 }, rest: [] });
   });
 });

@@ -13,6 +13,7 @@ const CARRIER = Symbol('UserCarrier of KitAuthJobsModule');
 
 /** The part of a job of BullMQ, and of similar queues, that is used here. */
 interface Job {
+  readonly name: unknown;
   data: unknown;
 }
 
@@ -21,13 +22,13 @@ type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
 
 /**
  * Runs a method that processes a job as the user that the data of the job carries. Its first parameter is the job, whose data
- * has no member `kitAuth` meanwhile. A parameter with `@CurrentUser()` is the user.
+ * has no member `kitAuth` meanwhile. The user must be carried for the name of the job. A parameter with `@CurrentUser()` is the user.
  *
  * A job without a user, or with one who is refused, fails with the error `UnrecoverableError`, so that BullMQ does not retry
  * it. If the user cannot be checked, it fails with 50300, and BullMQ retries it as configured.
  *
- * On a handler of microservices, it says for which audience messages must carry their user, also with `rpc: 'allow'`. Without
- * it, any audience of the application will do. Start-up fails beside `@Public()`, with which no user is read.
+ * On a handler of microservices, it says for which audience messages must carry their user, also with `rpc: 'allow'`. It is
+ * needed if the application has several audiences. Start-up fails beside `@Public()`, with which no user is read.
  *
  * @param audience one of `kit.auth.jobs.audiences`. Start-up fails for another
  *
@@ -86,8 +87,8 @@ async function process(
   method: (user: LoginUser | undefined) => unknown,
 ): Promise<unknown> {
   const sent = job as Job;
-  const { data } = sent;
-  const context = await carrier.open(audience, data).catch(refuseForGood);
+  const { name, data } = sent;
+  const context = await carrier.open(audience, data, { for: name }).catch(refuseForGood);
   const plain = withoutMember(data);
   sent.data = plain;
   try {

@@ -11,19 +11,22 @@ import {
   RequireToken,
 } from 'kit-auth';
 import { optionsFor, PlainUsersModule, testApp } from 'test-support';
+import type { CarriedAudiences } from '../config/jobs.options.js';
 import { KitAuthJobsModule } from '../kit-auth-jobs.module.js';
 import { AsCarriedUser } from './as-carried-user.decorator.js';
 
 const keys = ['j'.repeat(32)];
 
 /** Why an application does not start. */
-const refusalOf = (providers: Type[], controllers: Type[] = []) =>
+const refusalOf = (
+  providers: Type[],
+  controllers: Type[] = [],
+  audiences: CarriedAudiences = { reports: { hours: 24 }, billing: { seconds: 60 } },
+) =>
   testApp({
     database: false,
     core: KitAuthModule.forRoot({ users: PlainUsersModule }),
-    imports: [
-      KitAuthJobsModule.forRoot({ keys, audiences: { reports: { hours: 24 }, billing: { seconds: 60 } } }),
-    ],
+    imports: [KitAuthJobsModule.forRoot({ keys, audiences })],
     providers,
     controllers,
   }).then(
@@ -112,6 +115,34 @@ describe('start-up', () => {
           'Orders.create(). Remove one of them.',
       ),
     );
+  });
+
+  it('wants an audience for each handler of messages where there are several', async () => {
+    @Controller()
+    class Bills {
+      @MessagePattern('create')
+      create() {}
+
+      @MessagePattern('pay')
+      @OptionalUser()
+      pay() {}
+
+      @MessagePattern('health')
+      @Public()
+      health() {}
+
+      @MessagePattern('cancel')
+      @AsCarriedUser('billing')
+      cancel() {}
+    }
+    expect(await refusalOf([], [Bills])).toEqual(
+      new IllegalStateException(
+        'Handlers of messages need @AsCarriedUser(), because kit.auth.jobs.audiences has several audiences, and they would ' +
+          'take the users of all of them: Bills.create(), Bills.pay(). Add it with one of reports, billing, also beside ' +
+          '@OptionalUser(). Or open them with @Public().',
+      ),
+    );
+    expect(await refusalOf([], [Bills], { billing: { seconds: 60 } })).toBe('It has started');
   });
 
   it.each(['jwt', 'stateless sessions'] as const)(

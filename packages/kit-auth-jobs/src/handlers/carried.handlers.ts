@@ -14,9 +14,11 @@ export function messageControllers(modules: ModulesContainer): Type[] {
 /**
  * @param known the audiences of the application
  * @throws IllegalStateException for methods whose `@AsCarriedUser()` names another audience, for processors with access
- * decorators, which no guard reads, and for open handlers of messages
+ * decorators, which no guard reads, for open handlers of messages, and for others without `@AsCarriedUser()` if there are
+ * several audiences
  */
 export function checkHandlers(modules: ModulesContainer, rules: RouteRules, known: readonly string[]): void {
+  requireAudiences(modules, rules, known);
   const carried = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')].flatMap((type) =>
     methodsOf(type).flatMap((method) => {
       const audience = audienceOf(type, method);
@@ -45,7 +47,7 @@ export function checkHandlers(modules: ModulesContainer, rules: RouteRules, know
   }
   const open = carried
     .filter(({ method }) => isMessageHandler(method))
-    .filter(({ type, method }) => rules.messageRuleOf(type, method)?.decision === 'open by @Public')
+    .filter(({ type, method }) => isOpen(rules, type, method))
     .map(({ name }) => name);
   if (open.length > 0) {
     throw new IllegalStateException(
@@ -53,6 +55,27 @@ export function checkHandlers(modules: ModulesContainer, rules: RouteRules, know
         'Remove one of them.',
     );
   }
+}
+
+/** With several audiences, a handler without one would take the users of all of them. */
+function requireAudiences(modules: ModulesContainer, rules: RouteRules, known: readonly string[]): void {
+  const names = messageControllers(modules).flatMap((type) =>
+    methodsOf(type)
+      .filter((method) => isMessageHandler(method) && !isOpen(rules, type, method))
+      .filter((method) => audienceOf(type, method) === undefined)
+      .map((method) => `${type.name}.${method.name}()`),
+  );
+  if (known.length > 1 && names.length > 0) {
+    throw new IllegalStateException(
+      'Handlers of messages need @AsCarriedUser(), because kit.auth.jobs.audiences has several audiences, and they would ' +
+        `take the users of all of them: ${listOf(names)}. Add it with one of ${known.join(', ')}, also beside ` +
+        '@OptionalUser(). Or open them with @Public().',
+    );
+  }
+}
+
+function isOpen(rules: RouteRules, type: Type, method: object): boolean {
+  return rules.messageRuleOf(type, method)?.decision === 'open by @Public';
 }
 
 function isGuarded(target: object): boolean {

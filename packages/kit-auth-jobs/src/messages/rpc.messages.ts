@@ -7,6 +7,7 @@ import { jobsOptions, type ResolvedJobsOptions } from '../config/jobs.options.js
 import { audienceOf } from '../handlers/as-carried-user.decorator.js';
 import { headersOf } from './message.headers.js';
 import { admit } from './message.interceptor.js';
+import { messageNameOf } from './message.name.js';
 
 /** Tells the guard whom a message of a microservice carries. */
 @Injectable()
@@ -26,8 +27,10 @@ export class RpcMessages implements AuthMessages {
   async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
     const [data, rpcContext] = context.getArgs<[unknown, unknown]>();
     const audience = audienceOf(context.getClass(), context.getHandler());
-    const audiences = audience === undefined ? this.tokens.names() : [audience];
-    const principal = await this.users.resolve(audiences, data, headersOf(rpcContext));
+    const principal = await this.users.resolve(
+      { audience: audience ?? this.tokens.soleName(), name: messageNameOf(context), data },
+      headersOf(rpcContext),
+    );
     if (principal !== undefined) {
       admit(context, principal);
     } else if (audience !== undefined || this.options.settings.rpc === 'require') {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
-import { notFound, SessionEnds } from 'kit-auth/extend';
+import { LoginWays, notFound } from 'kit-auth/extend';
 import { IdentityStore } from '../stores/identity.store.js';
 
 /** Removes identities of other users, and ends their sessions. */
@@ -8,7 +8,7 @@ import { IdentityStore } from '../stores/identity.store.js';
 export class IdentityRemovals {
   constructor(
     private readonly store: IdentityStore,
-    private readonly ends: SessionEnds,
+    private readonly ways: LoginWays,
   ) {}
 
   /**
@@ -28,22 +28,18 @@ export class IdentityRemovals {
       throw notFound('Identity'); // before any session ends
     }
     let removed: string[] = [];
-    await this.ends.changeOwn(action, owner, {
-      reason: 'kicked',
-      detail: 'before the removal of identities',
-      work: async (change) => {
-        const gone = await this.store.remove(userId, change.transaction, (all) =>
-          all.filter((identity) => id === undefined || identity.id === id),
-        );
-        removed = gone.map((identity) => identity.id);
-        await change.note({
-          type: 'identity-removed',
-          subjectId: userId,
-          subject: username,
-          detail: id === undefined ? `all ${gone.length}` : (gone[0]?.provider ?? null),
-          endedSessions: 'all',
-        });
-      },
+    await this.ways.revoking(action, owner, 'identities', async (change) => {
+      const gone = await this.store.remove(userId, change.transaction, (all) =>
+        all.filter((identity) => id === undefined || identity.id === id),
+      );
+      removed = gone.map((identity) => identity.id);
+      await change.note({
+        type: 'identity-removed',
+        subjectId: userId,
+        subject: username,
+        detail: id === undefined ? `all ${gone.length}` : (gone[0]?.provider ?? null),
+        endedSessions: 'all',
+      });
     });
     return removed;
   }

@@ -1,6 +1,6 @@
-import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
+import { Delete, Get, Header, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { RequireFresh } from 'kit-auth';
-import { BeforeEnrolment, KitAuthController, OWN_CHANGES } from 'kit-auth/extend';
+import { BeforeEnrolment, KitAuthController, OWN_CHANGES, readFlag } from 'kit-auth/extend';
 import { OwnIdentities } from '../identities/own-identities.js';
 import type { IdentityInfo } from '../identities/user-identities.js';
 
@@ -19,7 +19,7 @@ export class KitAuthIdentitiesController {
   @Delete(':id')
   @RequireFresh(OWN_CHANGES)
   @HttpCode(HttpStatus.NO_CONTENT)
-  remove(@Param('id') id: string): Promise<void> {
-    return this.identities.remove(id);
+  remove(@Param('id') id: string, @Query() query: object): Promise<void> {
+    return this.identities.remove(id, readFlag(query, 'endOthers') ?? false);
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthAction, LoginUser } from 'kit-auth';
-import { ActiveUserStore, invalidToken } from 'kit-auth/extend';
-import type { AskingLogin } from '../attempts/attempts.js';
+import type { AuthAction, Principal } from 'kit-auth';
+import { ActiveUserStore, invalidToken, LoginWays } from 'kit-auth/extend';
 import type { ExternalIdentity } from '../contract/external-identity.js';
 import { identityTaken, IdentityStore } from '../stores/identity.store.js';
+
+type LinkableIdentity = Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject' | 'address'>;
 
 /** Links identities to users. */
 @Injectable()
@@ -11,28 +12,24 @@ export class Linking {
   constructor(
     private readonly identities: IdentityStore,
     private readonly users: ActiveUserStore,
+    private readonly ways: LoginWays,
   ) {}
 
   /**
-   * Does nothing for an identity that the user has linked already.
+   * Links an identity to the user of a login. Does nothing for one that the user has linked already.
    *
    * @throws AuthException 40900 `taken` for an identity of another user, 40900 `limit` for the eleventh, 40101 for a user who
-   * was disabled meanwhile
+   * was disabled or changed meanwhile, 40120 for one who has got a second factor meanwhile
    */
-  async link(
-    { userId }: AskingLogin,
-    {
-      provider,
-      issuer,
-      subject,
-      address,
-    }: Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject' | 'address'>,
-    action: AuthAction,
-  ): Promise<void> {
-    const user: LoginUser | undefined = await this.users.loadLoginUser(userId);
+  async link(principal: Principal, identity: LinkableIdentity, action: AuthAction): Promise<void> {
+    const { userId } = principal.user;
+    // First, so that a change in between is noticed.
+    const stamp = await this.users.stampOf(userId);
+    const user = await this.users.loadLoginUser(userId);
     if (user === undefined) {
       throw invalidToken('disabled');
     }
+    const { provider, issuer, subject, address = null } = identity;
     const known = await this.identities.find({ issuer, subject });
     if (known !== undefined) {
       if (known.userId !== userId) {
@@ -40,19 +37,11 @@ export class Linking {
       }
       return;
     }
-    await this.users.transaction(action, async (change) => {
-      await this.identities.insert(
-        userId,
-        { provider, issuer, subject, address: address ?? null },
-        false,
-        change.transaction,
-      );
-      await change.note({
-        type: 'identity-linked',
-        subjectId: userId,
-        subject: user.username,
-        detail: provider,
-      });
+    await this.ways.adding(action, { principal, user, stamp }, async (change) => {
+      const row = { provider, issuer, subject, address };
+      await this.identities.insert(userId, row, false, change.transaction);
+      const about = { subjectId: userId, subject: user.username };
+      await change.note({ type: 'identity-linked', ...about, detail: provider });
     });
   }
 }

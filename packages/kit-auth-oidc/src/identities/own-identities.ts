@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
-import { LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
+import { notFound, OwnChanges } from 'kit-auth/extend';
 import { Providers } from '../config/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { type IdentityInfo, UserIdentities } from './user-identities.js';
@@ -13,7 +13,6 @@ export class OwnIdentities {
     private readonly identities: UserIdentities,
     private readonly store: IdentityStore,
     private readonly providers: Providers,
-    private readonly ways: LoginWays,
     private readonly context: KitAuthContext,
   ) {}
 
@@ -22,12 +21,16 @@ export class OwnIdentities {
     return this.identities.listOf(this.context.getOrThrow().userId);
   }
 
-  /** @throws AuthException 40400, 40101, and 40900 with the reason `last` when the user could no longer log in */
-  async remove(id: string): Promise<void> {
-    const { action, current } = this.own.begin();
-    const { user } = await current();
+  /**
+   * @param endOthers whether the other sessions of the user end
+   * @throws AuthException 40400, 40101, 50100 for `endOthers` without sessions, and 40900 with the reason `last` when the user
+   * could no longer log in
+   */
+  async remove(id: string, endOthers: boolean): Promise<void> {
+    const own = this.own.begin();
+    const { user } = await own.current();
     const { userId, username } = user;
-    await this.ways.removing(action, user, 'oidc', async (change, hasOtherWay) => {
+    await own.removeFactor({ user, factor: 'oidc', endOthers }, async (change, hasOtherWay) => {
       const [removed] = await this.store.remove(userId, change.transaction, (all) => {
         const usable = all.filter((identity) => this.providers.ofIdentity(identity) !== undefined);
         const found = all.filter((identity) => identity.id === id);

@@ -27,6 +27,8 @@ export class OidcConfirmation {
     begun: Pick<BegunLogin, 'action' | 'client'>,
   ): Promise<LoginAnswer> {
     const { userId } = principal.user;
+    // First, so that a removal of the identity in between is noticed.
+    const stamp = await this.users.stampOf(userId);
     const identity = await this.identities.find({ issuer, subject });
     if (identity?.userId !== userId || Math.floor(Date.now() / 1000) - factors.oidc > WITHIN) {
       throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
@@ -34,7 +36,6 @@ export class OidcConfirmation {
         reason: 'expired',
       });
     }
-    const stamp = await this.users.stampOf(userId);
     const user = await this.users.loadLoginUser(userId);
     if (stamp === undefined || user === undefined) {
       throw invalidToken('disabled');

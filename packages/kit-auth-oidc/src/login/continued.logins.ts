@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { BegunLogin } from 'kit-auth';
-import type { LoginAnswer } from 'kit-auth/extend';
+import { type LoginAnswer, LoginWays } from 'kit-auth/extend';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import type { ExternalIdentity } from '../contract/external-identity.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { Linking } from '../identities/linking.js';
 import { AskingLogins } from './asking.logins.js';
 import { OidcConfirmation } from './confirmation.js';
@@ -23,12 +24,13 @@ export class ContinuedLogins {
     private readonly asking: AskingLogins,
     private readonly confirmation: OidcConfirmation,
     private readonly linking: Linking,
+    private readonly ways: LoginWays,
   ) {}
 
   /**
    * @param request has the token of the login that asked
    * @returns undefined for a link, which leaves the login as it is
-   * @throws AuthException 40114 `state`, and those of `OidcConfirmation` and `Linking`
+   * @throws AuthException 40114 `state`, also for a link that began before the user had a second factor, and those of `OidcConfirmation` and `Linking`
    */
   async continue(
     { purpose, asking, login, address }: Continued,
@@ -39,7 +41,10 @@ export class ContinuedLogins {
     if (purpose === 'fresh') {
       return this.confirmation.confirm(principal, login, begun);
     }
-    await this.linking.link(asking, { ...login, address }, begun.action);
+    if (!(await this.ways.hasShownSecond(principal))) {
+      throw externalLoginFailed('state');
+    }
+    await this.linking.link(principal, { ...login, address }, begun.action);
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { endedIfInvalid } from '../attempts/ended.js';
 import type { ExternalIdentity } from '../contract/external-identity.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { identityTaken, IdentityStore } from '../stores/identity.store.js';
+import { ProviderLogins } from '../stores/provider-logins.js';
 import { ExternalLogins } from './external.logins.js';
 import { KnownAddresses } from './known.addresses.js';
 import type { ReturnedLogin } from './returned-login.js';
@@ -47,6 +48,7 @@ export class SignUps {
     private readonly tokens: OneTimeTokens,
     private readonly cookies: BrowserCookies,
     private readonly logins: ExternalLogins,
+    private readonly providerLogins: ProviderLogins,
   ) {}
 
   /**
@@ -121,9 +123,14 @@ export class SignUps {
   /**
    * Before anything that a store without transactions would keep.
    *
-   * @throws AuthException 40114 `state` for a sign-up that was completed in the meantime, otherwise 40900
+   * @throws AuthException 40114 `state` for a sign-up that was completed in the meantime, and for one whose user has been logged
+   * out by the provider, which would refuse the login once there is an account; otherwise 40900
    */
   private async requireFree(token: string, username: string, login: ReturnedLogin): Promise<void> {
+    const { issuer, sub, sid, askedAt } = login;
+    if (sub !== undefined && (await this.providerLogins.isLoggedOut({ issuer, sub, sid }, askedAt))) {
+      throw externalLoginFailed('state');
+    }
     const isAddressTaken = (await this.addresses.ownerOf(username)) !== undefined;
     if (isAddressTaken || (await this.identities.find(login)) !== undefined) {
       await endedIfInvalid(() => this.tokens.peek(PURPOSE, token));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KitAuthContext, type TransportExchange } from 'kit-auth';
-import { badRequest, forbidden, LoginConfirmation, OwnChanges, ActiveLogins } from 'kit-auth/extend';
+import { badRequest, LoginConfirmation, OwnChanges, ActiveLogins } from 'kit-auth/extend';
 import { Attempts } from '../attempts/attempts.js';
 import { type Destination, Destinations } from '../attempts/destinations.js';
 import { OidcLimits } from '../attempts/limits.js';
@@ -88,9 +88,6 @@ export class OidcStart {
       throw notImplemented(`${provider.title} cannot confirm a login`);
     }
     this.confirmation.require(principal);
-    if (principal.proof.actor !== undefined) {
-      throw forbidden('Only the user can do this');
-    }
     const destination = this.destinations.read(body['returnTo'], body['challenge']);
     await this.limits.countAttempt(client);
     const { user } = await current();

@@ -103,7 +103,7 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     });
   }
 
-  /** Whether a logout since a time, in milliseconds since 1970, ends a login. Call it after `insert`. */
+  /** Whether a logout since a time, in milliseconds since 1970, ends a login. Only after `insert`, no later logout is missed. */
   isLoggedOut({ issuer, sub, sid }: LoginAtProvider, since: number): Promise<boolean> {
     const ids = [
       logoutIdOf(issuer, null, sub),

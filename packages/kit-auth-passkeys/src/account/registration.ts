@@ -3,12 +3,13 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { ActiveUserStore, conflict, invalidToken, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
+import { conflict, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { wrongPasskey } from '../ceremonies/refusals.js';
 import type { Answered } from '../ceremonies/responses.js';
 import { type NewCredential, WebAuthn } from '../ceremonies/web-authn.js';
 import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
+import { PasskeyLimits } from '../login/passkey.limits.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import type { OwnedPasskeys } from '../stores/owned-passkeys.js';
 import { passkeyIdOf, PasskeyStore, passkeyTaken } from '../stores/passkey.store.js';
@@ -42,17 +43,18 @@ export class Registration {
     private readonly ceremonies: Ceremonies,
     private readonly webAuthn: WebAuthn,
     private readonly store: PasskeyStore,
-    private readonly users: ActiveUserStore,
     private readonly passkeys: OwnPasskeys,
+    private readonly limits: PasskeyLimits,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
     this.most = settings.maxPerUser;
   }
 
-  /** @throws AuthException 40900 for a user with too many passkeys, 40101, and those of `LoginConfirmation.require` */
+  /** @throws AuthException 40900 for a user with too many passkeys, 42900, 40101, and those of `LoginConfirmation.require` */
   async begin(): Promise<CreationCeremony> {
     const change = this.own.begin();
     change.requireAddition();
+    await this.limits.countCeremonyOf(change.principal.user.userId);
     const { user } = await change.current();
     const passkeys = await this.store.listOf(user.userId);
     this.requireRoom(passkeys);
@@ -81,11 +83,6 @@ export class Registration {
     const credential = await this.webAuthn.registered(response, challenge);
     if (credential === undefined) {
       throw wrongPasskey();
-    }
-    // A password reset in the meantime was to lock out whoever has this session: a passkey would survive it. Not in the
-    // transaction, where it would need a second connection.
-    if ((await this.users.stampOf(userId)) !== current.stamp) {
-      throw invalidToken('revoked');
     }
     const handle = await this.store.handleOf(userId);
     let added: AuthPasskey | undefined;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
+import { notFound, OwnChanges } from 'kit-auth/extend';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
@@ -11,15 +11,18 @@ export class Removal {
     private readonly own: OwnChanges,
     private readonly store: PasskeyStore,
     private readonly login: SecondFactorLogin,
-    private readonly ways: LoginWays,
   ) {}
 
-  /** @throws AuthException 40400, 40101, and 40900 with the reason `last` when the user could no longer log in */
-  async remove(id: string): Promise<void> {
-    const { action, current } = this.own.begin();
-    const { user } = await current();
+  /**
+   * @param endOthers whether the other sessions of the user end
+   * @throws AuthException 40400, 40101, 50100 for `endOthers` without sessions, and 40900 with the reason `last` when the user
+   * could no longer log in
+   */
+  async remove(id: string, endOthers: boolean): Promise<void> {
+    const own = this.own.begin();
+    const { user } = await own.current();
     const { userId, username } = user;
-    await this.ways.removing(action, user, 'passkey', async (change, hasOtherWay) => {
+    await own.removeFactor({ user, factor: 'passkey', endOthers }, async (change, hasOtherWay) => {
       const { name, isLast } = await this.store.change(userId, change.transaction, async (passkeys) => {
         const all = await passkeys.latest();
         const found = all.find((passkey) => passkey.id === id);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
-import { notFound, SessionEnds } from 'kit-auth/extend';
+import { LoginWays, notFound } from 'kit-auth/extend';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
 export type PasskeyOwner = Pick<LoginUser, 'userId' | 'username'>;
@@ -10,7 +10,7 @@ export type PasskeyOwner = Pick<LoginUser, 'userId' | 'username'>;
 export class PasskeyRemovals {
   constructor(
     private readonly store: PasskeyStore,
-    private readonly ends: SessionEnds,
+    private readonly ways: LoginWays,
   ) {}
 
   /**
@@ -26,20 +26,16 @@ export class PasskeyRemovals {
       throw notFound('Passkey'); // before any session ends
     }
     let removed: string[] = [];
-    await this.ends.changeOwn(action, owner, {
-      reason: 'kicked',
-      detail: 'before the removal of passkeys',
-      work: async (change) => {
-        const gone = await this.store.change(userId, change.transaction, async (passkeys) => {
-          const found = (await passkeys.latest()).filter((passkey) => id === undefined || passkey.id === id);
-          await passkeys.remove(found.map((passkey) => passkey.id));
-          return found;
-        });
-        removed = gone.map((passkey) => passkey.id);
-        const detail = id === undefined ? `all ${gone.length}` : gone[0]?.name;
-        const about = { subjectId: userId, subject: username, endedSessions: 'all' };
-        await change.note({ type: 'passkey-removed', ...about, ...(detail !== undefined && { detail }) });
-      },
+    await this.ways.revoking(action, owner, 'passkeys', async (change) => {
+      const gone = await this.store.change(userId, change.transaction, async (passkeys) => {
+        const found = (await passkeys.latest()).filter((passkey) => id === undefined || passkey.id === id);
+        await passkeys.remove(found.map((passkey) => passkey.id));
+        return found;
+      });
+      removed = gone.map((passkey) => passkey.id);
+      const detail = id === undefined ? `all ${gone.length}` : gone[0]?.name;
+      const about = { subjectId: userId, subject: username, endedSessions: 'all' };
+      await change.note({ type: 'passkey-removed', ...about, ...(detail !== undefined && { detail }) });
     });
     return removed;
   }

@@ -18,6 +18,8 @@ export interface ExpectedAssertion {
   /** The only user whose passkey is accepted. Undefined for a login, where the passkey tells who its user is. */
   readonly user?: LoginUser;
   readonly action: AuthAction;
+  /** Called for a right assertion before its use is recorded. A passkey that is removed after it is refused. */
+  readonly beforeUse?: (userId: UserId) => Promise<void>;
 }
 
 export interface CheckedAssertion {
@@ -46,9 +48,11 @@ export class PasskeyCheck {
     const own = found !== undefined && isOf(found, response, expected.user) ? found : undefined;
     const passkey = own?.passkey ?? DUMMY_PASSKEY;
     const assertion = await this.webAuthn.asserted(response, expected.challenge, passkey);
-    const isRight =
-      own !== undefined && assertion !== undefined && (await this.use(own, assertion, expected.action));
-    return { isRight, userId: found?.userId };
+    if (own === undefined || assertion === undefined) {
+      return { isRight: false, userId: found?.userId };
+    }
+    await expected.beforeUse?.(own.userId);
+    return { isRight: await this.use(own, assertion, expected.action), userId: own.userId };
   }
 
   /** @returns false for a passkey that may be a copy, or was removed */

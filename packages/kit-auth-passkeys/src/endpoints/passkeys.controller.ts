@@ -1,4 +1,16 @@
-import { Delete, Get, Header, HttpCode, HttpStatus, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import {
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { RequireFresh } from 'kit-auth';
 import {
   badRequest,
@@ -7,6 +19,7 @@ import {
   type JsonRequest,
   KitAuthController,
   OWN_CHANGES,
+  readFlag,
   readJsonObject,
   TransportExchanges,
 } from 'kit-auth/extend';
@@ -65,7 +78,7 @@ export class KitAuthPasskeysController {
   @Delete(':id')
   @RequireFresh(OWN_CHANGES)
   @HttpCode(HttpStatus.NO_CONTENT)
-  remove(@Param('id') id: string): Promise<void> {
-    return this.removal.remove(id);
+  remove(@Param('id') id: string, @Query() query: object): Promise<void> {
+    return this.removal.remove(id, readFlag(query, 'endOthers') ?? false);
   }
 }

@@ -11,6 +11,30 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+it('a user has 60 ceremonies in a minute to add a passkey, and to confirm a login', async () => {
+  const app = await testApp({
+    provider: 'session',
+    imports: [KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' })],
+  });
+  const pass = freezeDate();
+  const [user, other] = [await app.user(), await app.user()];
+  const [token, others] = [await app.tokenOf(user), await app.tokenOf(other)];
+  const begin = (path: string, of = token) => app.call(of, 'POST', path, { factor: 'passkey' });
+  const creation = (await begin('passkeys/options')).json;
+  const response = fakePasskey({ origin: 'https://example.com' }).create(creation.options);
+  const added = await app.call(token, 'POST', 'passkeys', { ceremony: creation.ceremony, response });
+  const login = (added.json as { token?: string }).token ?? token;
+  for (let i = 1; i < 60; i++) {
+    expect((await begin(i % 2 ? 'passkeys/options' : 'fresh/options', login)).status).toBe(200);
+  }
+  for (const path of ['passkeys/options', 'fresh/options']) {
+    expect([path, (await begin(path, login)).json.code]).toEqual([path, 42900]);
+  }
+  expect((await begin('passkeys/options', others)).status).toBe(200);
+  pass(60_000);
+  expect((await begin('fresh/options', login)).status).toBe(200);
+});
+
 it('a network has 60 logins and 60 ceremonies in a minute', async () => {
   const app = await testApp({
     imports: [KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' })],

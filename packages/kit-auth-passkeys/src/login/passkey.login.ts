@@ -3,7 +3,7 @@ import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import { type BegunLogin, KitAuthContext, type VerifiedLogin } from 'kit-auth';
+import { type BegunLogin, KitAuthContext, type UserId, type VerifiedLogin } from 'kit-auth';
 import { type LoginAnswer, LoginFlow } from 'kit-auth/extend';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';
@@ -64,16 +64,25 @@ export class PasskeyLogin {
   ): Promise<VerifiedLogin> {
     const challenge = await this.ceremonies.challengeOf(PURPOSE, ceremony);
     await this.limits.countLogin(begun.client);
-    const { isRight, userId } = await this.check.check(response, { challenge, action: begun.action });
+    let login: VerifiedLogin | undefined;
+    const beforeUse = async (id: UserId) => {
+      login = await this.flow.identify(id, { passkey: Math.floor(Date.now() / 1000) }, begun);
+    };
+    const { isRight, userId } = await this.check.check(response, {
+      challenge,
+      action: begun.action,
+      beforeUse,
+    });
     if (userId === undefined) {
       throw wrongPasskey();
     }
-    if (!isRight) {
+    if (login === undefined || !isRight) {
       const about = await this.check.aboutOf(userId);
-      begun.action.note({ type: 'factor-failed', ...about, success: false, detail: 'passkey' });
+      // Ids of passkeys are no secret: of an account, one event at once, and the others of a minute as one.
+      const handler = `passkey ${userId}`;
+      begun.action.note({ type: 'factor-failed', ...about, success: false, detail: 'passkey', handler });
       throw wrongPasskey();
     }
-    const login = await this.flow.identify(userId, { passkey: Math.floor(Date.now() / 1000) }, begun);
     await this.ceremonies.complete(PURPOSE, ceremony);
     return login;
   }

@@ -32,13 +32,18 @@ export class PasskeyConfirmation {
     return this.begin(await this.login.userOf(challenge), challenge);
   }
 
-  /** For the login of the request. @throws AuthException 40000 for a user without a passkey, and those of `LoginConfirmation.require` */
+  /**
+   * For the login of the request.
+   *
+   * @throws AuthException 40000 for a user without a passkey, 42900, and those of `LoginConfirmation.require`
+   */
   async forFresh(): Promise<RequestCeremony> {
     const principal = this.context.principal();
     if (principal === undefined) {
       throw new AuthException(AuthErrorCode.TOKEN_MISSING);
     }
     this.confirmation.require(principal);
+    await this.limits.countCeremonyOf(principal.user.userId);
     return this.begin(principal.user, undefined, principal);
   }
 

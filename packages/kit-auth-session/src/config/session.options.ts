@@ -6,6 +6,7 @@ import {
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
+  text,
 } from 'kit-auth/extend';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { SessionStore } from '../stores/session-store.js';
@@ -15,6 +16,8 @@ const MAX_TIMEOUT_MINUTES = 525_600; // a year
 /** The longest lifetime that any `timeoutMinutes` allows. */
 export const MAX_LIFETIME_MS = MAX_TIMEOUT_MINUTES * 60_000;
 const MIN_SECRET_BYTES = 32;
+/** Part of a key. Braces would choose the node of a cluster. */
+const REALM = /^[\w.-]{1,64}$/;
 const REDIS_STORE =
   ": for Redis, import { RedisSessionStore } from 'kit-auth-session/redis' and pass new RedisSessionStore({ url })";
 
@@ -59,6 +62,20 @@ export const sessionOptions = defineOptions(
           ? undefined
           : `must be 'database', 'memory' or a SessionStore${value === 'redis' ? REDIS_STORE : ''}`,
       parse: (value) => value,
+    }),
+    /**
+     * Names the database of your users: 1 to 64 letters, digits, `.`, `_` and `-`. Stages and applications that share a server for
+     * sessions, such as Redis, do not accept the sessions of each other if their realms differ.
+     *
+     * Without it, the realm is in the table `auth_database` of the default user store. With your own user store, set it from the
+     * environment: every stage has a user 1.
+     * @default none
+     */
+    realm: text({
+      check: (value) =>
+        REALM.test(value)
+          ? undefined
+          : 'must have 1 to 64 letters, digits, ".", "_" and "-", such as shop-production',
     }),
     /**
      * Maximum age of a cached user in seconds, 0 to 3600. With 0, every request reads the user.

@@ -38,7 +38,7 @@ export interface RedisSessionStoreOptions {
    *   own, which it connects and closes itself.
    */
   client?: RedisCommands | IoredisClient | undefined;
-  /** Prefix of all keys. Default `kit-auth:`. */
+  /** Prefix of all keys, before the realm. Default `kit-auth:`. */
   keyPrefix?: string | undefined;
   /** Milliseconds after which a request without an answer from Redis gets 50300. 1 to 60000, default 500. */
   commandTimeoutMs?: number | undefined;
@@ -57,7 +57,9 @@ export interface RedisSessionStoreOptions {
 export class RedisSessionStore implements SessionStore {
   private readonly logger = new Logger('KitAuthSession');
   private readonly connection: RedisConnection;
+  readonly needsRealm = true;
   private readonly keyPrefix: string;
+  private realmPrefix = '';
 
   /** @throws IllegalStateException without `url` and `client`, with both, or for an invalid `commandTimeoutMs` */
   constructor({ url, client, keyPrefix = 'kit-auth:', commandTimeoutMs = 500 }: RedisSessionStoreOptions) {
@@ -78,9 +80,11 @@ export class RedisSessionStore implements SessionStore {
   /**
    * Creates a session that has expired long ago, which Redis deletes at once.
    *
+   * @param realm part of all keys, so that users of other databases have other sessions
    * @throws IllegalStateException if that does not work
    */
-  async open(): Promise<void> {
+  async open(realm?: string): Promise<void> {
+    this.realmPrefix = realm === undefined ? '' : `${realm}:`;
     const now = Date.now();
     const nobody = { id: '0.start-up', userId: 0, address: undefined, userAgent: undefined };
     const session = { ...nobody, createdAt: now, lastSeenAt: now, expiresAt: now - REMEMBERED_MS };
@@ -218,7 +222,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   private prefixOf(id: string): string {
-    return `${this.keyPrefix}{${id.slice(0, id.indexOf('.'))}}:`;
+    return `${this.keyPrefix}${this.realmPrefix}{${id.slice(0, id.indexOf('.'))}}:`;
   }
 
   /** Undefined for missing keys, and for invalid content, which is logged. */

@@ -99,8 +99,18 @@ type MaybePromise<T> = T | Promise<T>;
 export interface SessionStore {
   /** Whether `end`, `endAllOf` and `keepEndOfAll` join the transaction of the default user store, if one is open. */
   readonly endsInTransaction?: boolean;
-  /** Called at start-up. Throw `IllegalStateException` when the store cannot work. */
-  open?(): Promise<void>;
+  /**
+   * Whether applications and stages with other users may use the same server, as with Redis. Start-up and `npx kit-auth
+   * doctor` warn if there is no realm.
+   */
+  readonly needsRealm?: boolean;
+  /**
+   * Called at start-up. Throw `IllegalStateException` when the store cannot work.
+   *
+   * @param realm names the database of the users. Sessions of other realms must stay unknown. Undefined without
+   * `needsRealm`, and with a user store of the application that sets no `kit.auth.session.realm`
+   */
+  open?(realm?: string): Promise<void>;
   /** Adds a session and enforces the limit among the live sessions of its user. @returns false when refused */
   create(session: Session, limit?: SessionLimit): MaybePromise<boolean>;
   /**

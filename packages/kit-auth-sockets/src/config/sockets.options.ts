@@ -53,7 +53,8 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
    */
   maxPerUser: integer({ min: 1, max: 1_000_000, default: 100 }),
   /**
-   * Maximum number of clients per instance whose handshake is not yet decided, 1 to 1000000.
+   * Maximum number of clients per instance whose token is being checked, 1 to 1000000. With `from: ['message']`, as many
+   * others may not have sent their first message yet.
    * @default 1000
    */
   maxWaiting: integer({ min: 1, max: 1_000_000, default: 1000 }),

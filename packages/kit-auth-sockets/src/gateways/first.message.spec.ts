@@ -50,9 +50,13 @@ describe('the first message', () => {
       { find: () => found } as never,
       { admit, whileWaiting: (work: () => unknown) => work() } as never,
       { refused: (_via: string, _rule: object, error: unknown) => endOf(error) } as never,
-      { settings: { firstMessageMs: 5000 } } as never,
+      { settings: { firstMessageMs: 5000, maxWaiting: 1 } } as never,
     );
-    return first.decide(client, { request: { socket }, close } as never, { needsToken } as never);
+    return first.decide(
+      client,
+      { request: { socket, headers: {} }, close } as never,
+      { needsToken } as never,
+    );
   }
 
   const listeners = () => [client, socket].flatMap((emitter) => emitter.eventNames());

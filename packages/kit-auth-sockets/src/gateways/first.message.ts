@@ -1,16 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken, networkOfClient } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake } from '../connections/handshake.js';
 import { HandshakeToken } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import type { WsClient } from './servers.js';
 import { KIT_AUTH } from './renewal.message.js';
+import { type SilentClient, SilentClients } from './silent.clients.js';
 
 /** One chunk of a connection can have a message and others that follow. */
 const MAX_BYTES = 65_536;
@@ -24,6 +24,7 @@ interface Message {
 @Injectable()
 export class FirstMessage {
   private readonly maxMs: number;
+  private readonly silent: SilentClients;
 
   constructor(
     private readonly tokens: HandshakeToken,
@@ -32,23 +33,29 @@ export class FirstMessage {
     @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
   ) {
     this.maxMs = settings.firstMessageMs;
+    this.silent = new SilentClients(settings.maxWaiting);
   }
 
   /** Waits for the first message if the handshake itself has no token. Like `Handshakes.decide()`. */
   async decide(client: WsClient, handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
     try {
-      return await this.handshakes.whileWaiting(async () => {
-        if (!(this.tokens.find(handshake) instanceof AuthException) || !rule.needsToken) {
-          return this.handshakes.admit(handshake, rule);
-        }
-        return this.afterMessage(client, handshake, rule);
-      });
+      return this.mustSpeak(handshake, rule)
+        ? await this.afterMessage(client, handshake, rule)
+        : await this.admit(handshake, rule);
     } catch (error) {
       const end = this.reports.refused(handshake.via, rule, error);
       const isLate = error instanceof AuthException && error.reason === 'too-late';
       handshake.close(isLate ? { code: 4408, reason: 'too-late' } : end);
       return undefined;
     }
+  }
+
+  private mustSpeak(handshake: Handshake, { needsToken }: ServerRule): boolean {
+    return this.tokens.find(handshake) instanceof AuthException && needsToken;
+  }
+
+  private admit(handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
+    return this.handshakes.whileWaiting(() => this.handshakes.admit(handshake, rule));
   }
 
   private async afterMessage(
@@ -64,12 +71,12 @@ export class FirstMessage {
     };
     client.on('message', collect);
     try {
-      await this.untilMessage(client, handshake.request);
+      await this.untilMessage(client, handshake);
       const [first] = messages;
       if (first === undefined) {
         return undefined; // the client has gone
       }
-      const connection = await this.handshakes.admit({ ...handshake, auth: tokenOf(first) ?? {} }, rule);
+      const connection = await this.admit({ ...handshake, auth: tokenOf(first) ?? {} }, rule);
       const rest = messages.slice(1);
       if (connection !== undefined && rest.length > 0) {
         setImmediate(() => rest.forEach(({ data, isBinary }) => client.emit('message', data, isBinary)));
@@ -80,10 +87,12 @@ export class FirstMessage {
     }
   }
 
-  /** @throws AuthException when the client sends nothing in time, or more than a token needs */
-  private untilMessage(client: WsClient, { socket }: IncomingMessage): Promise<void> {
+  /** @throws AuthException when the client sends nothing in time, or more than a token needs, or loses its place */
+  private untilMessage(client: WsClient, handshake: Handshake): Promise<void> {
+    const { socket } = handshake.request;
     return new Promise((resolve, reject) => {
       const stop = () => {
+        this.silent.remove(place);
         clearTimeout(timer);
         socket.off('data', count);
         client.off('message', done);
@@ -109,10 +118,16 @@ export class FirstMessage {
         () => fail(new AuthException(AuthErrorCode.TOKEN_MISSING, { reason: 'too-late' })),
         this.maxMs,
       ).unref();
+      const place: SilentClient = {
+        network: networkOfClient(clientOf(handshake)),
+        displace: () =>
+          fail(new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-waiting' })),
+      };
       socket.on('data', count);
       client.once('message', done);
       client.once('close', done);
       client.resume();
+      this.silent.add(place);
     });
   }
 }

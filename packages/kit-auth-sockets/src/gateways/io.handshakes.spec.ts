@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
+import { Connections } from '../connections/connections.js';
 import { IoHandshakes } from './io.handshakes.js';
 
 it.each([
@@ -7,20 +8,20 @@ it.each([
   ['after', (client: FakeClient) => client.emit('disconnect')],
 ])('a client of Socket.IO that leaves %s is counted no more', async (_when, leave) => {
   const removed: unknown[] = [];
-  const connection = { isOver: false };
+  const client = new FakeClient();
+  const connection = { client, isOver: false, context: {} };
   let decide: ((client: object, next: (error?: Error) => void) => void) | undefined;
   const handshakes = new IoHandshakes(
     { whileWaiting: (work: () => unknown) => work(), admit: async () => connection } as never,
-    { note: () => undefined } as never,
+    new Connections(),
     { remove: (one: unknown) => void removed.push(one) } as never,
     ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
-    { settings: { from: [] } } as never,
+    { settings: { from: [], maxPerUser: 100 } } as never,
   );
   handshakes.guard(
     { use: (middleware: typeof decide) => (decide = middleware) } as never,
     () => ({}) as never,
   );
-  const client = new FakeClient();
   expect(await new Promise<unknown>((next) => decide?.(client, next))).toBeUndefined();
   expect(removed).toEqual([]);
   leave(client);

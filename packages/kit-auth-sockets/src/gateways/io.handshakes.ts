@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AuthException, ErrorTexts, IllegalStateException } from 'kit-auth';
+import { AuthErrorCode, AuthException, ErrorTexts, IllegalStateException } from 'kit-auth';
 import { MessageContexts } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
@@ -11,11 +11,24 @@ import { clientOf, type Handshake } from '../connections/handshake.js';
 import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
+import { checkRecovery, removeEmptyChildren } from './io.namespaces.js';
 import { IoRecovery } from './io.recovery.js';
 import { KIT_AUTH } from './renewal.message.js';
-import type { IoClient, IoServer } from './servers.js';
+import { type IoClient, type IoServer, isIoParent } from './servers.js';
 
 type Listener = (client: IoClient) => void;
+
+/** One connection has at least so many namespaces, or `maxPerUser` if that is more. */
+const MAX_PEERS = 100;
+/** How often one connection is refused before it is closed. A client need not read its refusals, which wait in memory. */
+const MAX_REFUSALS = 100;
+
+/** The clients of a connection: one for each namespace. */
+interface Peers {
+  /** Those that are admitted, or about to be. */
+  readonly clients: Set<IoClient>;
+  refusals: number;
+}
 
 /**
  * Handshakes with clients of socket.io, in a middleware of the namespace: it runs before any event of the client, for
@@ -24,7 +37,7 @@ type Listener = (client: IoClient) => void;
 @Injectable()
 export class IoHandshakes {
   private readonly guarded = new WeakSet<IoServer>();
-  private readonly peers = new WeakMap<IoClient['conn'], Set<Connection>>();
+  private readonly peers = new WeakMap<IoClient['conn'], Peers>();
 
   constructor(
     private readonly handshakes: Handshakes,
@@ -49,6 +62,10 @@ export class IoHandshakes {
     }
     this.guarded.add(server);
     this.checkCors(server);
+    if (isIoParent(server)) {
+      checkRecovery(server, () => ruleOf().name);
+      removeEmptyChildren(server);
+    }
     server.use((client, next) => void this.decide(client, ruleOf(), next));
     const recovery = server.opts?.connectionStateRecovery;
     if (recovery !== undefined) {
@@ -89,27 +106,37 @@ export class IoHandshakes {
       close: (end) => close(client, end),
       isGone: () => client.conn.readyState !== 'open',
     };
+    const peers = this.peersOn(client.conn); // before it is connected, it has no event of its own
     let connection: Connection | undefined;
     try {
+      this.join(peers, client);
       connection = await this.handshakes.whileWaiting(() => this.handshakes.admit(handshake, rule));
     } catch (error) {
       this.reports.refused('socket.io', rule, error);
       next(this.refusalOf(error, handshake));
+      leave(peers, client);
       return;
     }
     if (connection === undefined) {
+      peers.clients.delete(client);
       next(new Error('disconnected'));
       return;
     }
     const admitted = connection;
     this.connections.note(admitted);
-    const peers = this.peersOn(client.conn); // before it is connected, it has no event of its own
-    peers.add(admitted);
     client.once('disconnect', () => {
-      peers.delete(admitted);
+      peers.clients.delete(client);
       this.registry.remove(admitted);
     });
     next();
+  }
+
+  /** @throws AuthException 42900 for more namespaces than a connection may have */
+  private join({ clients }: Peers, client: IoClient): void {
+    if (clients.size >= Math.max(MAX_PEERS, this.options.settings.maxPerUser)) {
+      throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-sockets' });
+    }
+    clients.add(client);
   }
 
   /** What the client gets as `connect_error`, with our body as `data`. */
@@ -123,14 +150,29 @@ export class IoHandshakes {
   }
 
   /** The clients of a connection. They have one listener, because a connection can have many namespaces. */
-  private peersOn(conn: IoClient['conn']): Set<Connection> {
+  private peersOn(conn: IoClient['conn']): Peers {
     let peers = this.peers.get(conn);
     if (peers === undefined) {
-      const created = (peers = new Set<Connection>());
+      const { clients } = (peers = { clients: new Set<IoClient>(), refusals: 0 });
       this.peers.set(conn, peers);
-      conn.once('close', () => created.forEach((peer) => this.registry.remove(peer)));
+      conn.once('close', () => clients.forEach((client) => this.remove(client)));
     }
     return peers;
+  }
+
+  private remove(client: IoClient): void {
+    const connection = this.connections.of(client);
+    if (connection !== undefined) {
+      this.registry.remove(connection);
+    }
+  }
+}
+
+/** For a client that is refused. */
+function leave(peers: Peers, client: IoClient): void {
+  peers.clients.delete(client);
+  if (++peers.refusals >= MAX_REFUSALS) {
+    client.conn.close();
   }
 }
 

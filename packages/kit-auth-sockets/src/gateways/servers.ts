@@ -31,6 +31,7 @@ export interface IoClient {
   readonly handshake: { readonly auth?: unknown };
   readonly conn: {
     readonly readyState: string;
+    close(): void;
     once(event: 'close', listener: () => void): unknown;
     off(event: 'close', listener: () => void): unknown;
   };
@@ -49,14 +50,31 @@ export interface IoServer {
   readonly opts?: { readonly cors?: unknown; connectionStateRecovery?: { skipMiddlewares?: boolean } };
 }
 
+/** A namespace. Names with an underscore are not documented. */
 export interface IoNamespace {
+  readonly name: string;
   readonly sockets: ReadonlyMap<string, IoClient>;
+  /** Clients that wait for middlewares. */
+  readonly _preConnectSockets: ReadonlyMap<string, IoClient>;
   readonly adapter: {
     persistSession(session: { readonly sid: string; readonly pid: string }): unknown;
     restoreSession(pid: string, offset: string): unknown;
+    close(): unknown;
   };
-  /** Connects a client. Not documented. */
+  /** Connects a client. */
   _add(peer: IoPeer, auth: unknown, done: unknown): unknown;
+  /** Called when a client is refused, or has left. */
+  _remove(client: IoClient): void;
+}
+
+/** A dynamic namespace. Its children have the names that clients have asked for. */
+export interface IoParentNamespace extends IoServer {
+  readonly children: Set<IoNamespace>;
+  readonly server: IoServer & {
+    readonly _nsps: Map<string, IoNamespace>;
+    /** Creates the namespace that a client has asked for. Calls back with false if no dynamic one has this name. */
+    _checkNamespace(name: string, auth: unknown, done: (found: IoNamespace | false) => void): void;
+  };
 }
 
 /** The other end of a connection of socket.io, which can connect to several namespaces. */
@@ -67,6 +85,10 @@ export interface IoPeer {
 
 export function isIoServer(server: object): server is IoServer {
   return typeof (server as Partial<IoServer>).use === 'function';
+}
+
+export function isIoParent(server: IoServer): server is IoParentNamespace {
+  return (server as Partial<IoParentNamespace>).children instanceof Set;
 }
 
 /** Whether a server is one of `ws`. */

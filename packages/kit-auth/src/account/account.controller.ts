@@ -17,7 +17,12 @@ import {
 } from '../endpoints/endpoint.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { ActiveLogins } from '../ports/active.provider.js';
-import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';
+import {
+  BeforeEnrolment,
+  BeforePasswordChange,
+  ForActors,
+  RequireFresh,
+} from '../routes/require.decorators.js';
 import { FreshConfirmation } from './fresh-confirmation.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
@@ -48,6 +53,7 @@ export class KitAuthAccountController {
   @Post('logout')
   @BeforePasswordChange()
   @BeforeEnrolment()
+  @ForActors()
   @HttpCode(HttpStatus.NO_CONTENT)
   async logout(
     @Req() request: IncomingMessage,

@@ -11,6 +11,7 @@ import type { LoginAnswer } from '../login/login.flow.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { LoginConfirmation } from './login.confirmation.js';
+import { LoginWays } from './login-ways.js';
 import { SessionEnds } from './session-ends.js';
 
 /**
@@ -46,6 +47,22 @@ export interface ChangingUser {
     added: AddedFactor,
     add: (change: AccountChange) => Promise<void>,
   ) => Promise<LoginAnswer>;
+  /**
+   * Adds a way to log in that is not a factor of this login. See `LoginWays.adding`.
+   *
+   * @throws AuthException 40101, 40120, and what `add` throws
+   */
+  readonly add: <T>(current: CurrentUser, add: (change: AccountChange) => Promise<T>) => Promise<T>;
+  /**
+   * Removes a factor in a transaction of the user store.
+   *
+   * @param remove gets whether the user can log in without the factor, and notes the event
+   * @throws AuthException 50100 for `endOthers` without sessions, and what `remove` throws
+   */
+  readonly removeFactor: (
+    removed: Omit<AddedFactor, 'stamp'>,
+    remove: (change: AccountChange, hasOtherWay: boolean) => Promise<void>,
+  ) => Promise<void>;
 }
 
 export interface CurrentUser {
@@ -53,7 +70,7 @@ export interface CurrentUser {
   readonly stamp: string;
 }
 
-/** A factor that the current user adds. */
+/** A factor that the current user adds or removes. */
 export interface AddedFactor extends CurrentUser {
   /** Its name in `LoginProof.factors`. */
   readonly factor: string;
@@ -61,13 +78,15 @@ export interface AddedFactor extends CurrentUser {
   readonly endOthers: boolean;
 }
 
+type RemovingChange = AccountChange & { readonly hasOtherWay: boolean };
+
 /**
  * Changes of the factors of the current user.
  *
  * @example
  * const change = this.own.begin(); // before the first await
  * const { user } = await change.current();
- * await this.users.transaction(change.action, (account) => this.removeDevice(user, account));
+ * await change.removeFactor({ user, factor: 'device', endOthers: false }, (account) => this.removeDevice(user, account));
  */
 @Injectable()
 export class OwnChanges {
@@ -77,6 +96,7 @@ export class OwnChanges {
     private readonly logins: ActiveLogins,
     private readonly confirmation: LoginConfirmation,
     private readonly ends: SessionEnds,
+    private readonly ways: LoginWays,
     private readonly context: KitAuthContext,
     private readonly events: AuthEvents,
   ) {}
@@ -96,13 +116,12 @@ export class OwnChanges {
       current: () => this.current(principal),
       requireAddition: (endOthers = false) => {
         this.confirmation.require(principal);
-        if (endOthers) {
-          this.logins.sessions(); // throws if sessions are not known
-        }
+        this.requireSessions(endOthers);
       },
+      add: (current, add) => this.ways.adding(action, { principal, ...current }, add),
       addFactor: async ({ user, stamp, factor, endOthers }, add) => {
         const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-          this.users.transaction(action, work);
+          this.ways.adding(action, { principal, user, stamp }, work);
         await this.ends.change(action, transaction, async (change) => {
           await add(change);
           return endOthers ? this.othersOf(user, exceptId, change) : undefined;
@@ -110,7 +129,23 @@ export class OwnChanges {
         const proof = { factors: { [factor]: Math.floor(Date.now() / 1000) } };
         return this.confirmation.confirm(principal, { user, stamp, proof }, { action, client }).catch(ended);
       },
+      removeFactor: async ({ user, factor, endOthers }, remove) => {
+        this.requireSessions(endOthers);
+        const transaction = <T>(work: (change: RemovingChange) => Promise<T>) =>
+          this.ways.removing(action, user, factor, (change, hasOtherWay) => work({ ...change, hasOtherWay }));
+        await this.ends.change(action, transaction, async (change) => {
+          await remove(change, change.hasOtherWay);
+          return endOthers ? this.othersOf(user, exceptId, change) : undefined;
+        });
+      },
     };
+  }
+
+  /** @throws AuthException 50100 if other sessions are to end, and are not known */
+  private requireSessions(endOthers: boolean): void {
+    if (endOthers) {
+      this.logins.sessions();
+    }
   }
 
   private async current(principal: Principal): Promise<CurrentUser> {

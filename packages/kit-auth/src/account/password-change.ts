@@ -41,8 +41,7 @@ export class PasswordChange {
    *
    * @throws AuthException 40110 when the current password is wrong, or the account has none; 42900 after too many
    * attempts; 40000 when the new password is not allowed, or the current one is missing; 40120 when the login is not fresh
-   * enough for a first password; 40300 for a first password with a token of a credential, or of somebody who acts as the
-   * user; 40900 when the user was changed in the meantime; 50100 when the user store cannot change
+   * enough for a first password; 40300 for a first password with a token of a credential; 40900 when the user was changed in the meantime; 50100 when the user store cannot change
    * passwords, or the provider does not record how users logged in and the password is the first
    */
   async change(
@@ -108,7 +107,7 @@ export class PasswordChange {
           'This application does not record how users logged in, so they cannot set a first password here',
       });
     }
-    if (!this.provider.hasResolved(login) || login.proof.actor !== undefined) {
+    if (!this.provider.hasResolved(login)) {
       throw forbidden('Only a login of the user can set the first password');
     }
     await this.freshLogins.require(login);

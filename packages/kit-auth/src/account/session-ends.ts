@@ -28,6 +28,8 @@ export interface OwnChange extends EndAllOptions {
    * Whether the change also ends the API keys of the user. Without a transaction, they end before it, like sessions.
    */
   endsKeys?: boolean;
+  /** Runs the work. Default: a transaction of the user store. */
+  transaction?: Transaction<AccountChange>;
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
@@ -60,7 +62,14 @@ export class SessionEnds {
   async changeOwn(
     action: AuthAction,
     { userId, username }: Pick<LoginUser, 'userId' | 'username'>,
-    { work, committed, detail, endsKeys = false, ...options }: OwnChange,
+    {
+      work,
+      committed,
+      detail,
+      endsKeys = false,
+      transaction = this.transactionOf(action),
+      ...options
+    }: OwnChange,
   ): Promise<void> {
     const ended: EndedSessions = {
       subjectId: userId,
@@ -69,8 +78,8 @@ export class SessionEnds {
     };
     // A change without a transaction that fails halfway must not leave the keys live for ever.
     const endsKeysBefore = endsKeys && !this.users.has('transaction') ? (options.reason ?? true) : undefined;
-    await this.before(action, this.transactionOf(action), async () => ended, detail, endsKeysBefore);
-    await this.changeUser(action, userId, (change) => work(change).then(() => ended), committed);
+    await this.before(action, transaction, async () => ended, detail, endsKeysBefore);
+    await this.changeUser(action, userId, (change) => work(change).then(() => ended), committed, transaction);
   }
 
   /** `change()` in a transaction of the user store, which also tells the provider that the user was changed. */
@@ -79,8 +88,9 @@ export class SessionEnds {
     userId: UserId,
     work: (change: AccountChange) => Promise<EndedSessions | undefined>,
     committed?: () => unknown,
+    transaction = this.transactionOf(action),
   ): Promise<void> {
-    await this.change(action, this.transactionOf(action), work, async () => {
+    await this.change(action, transaction, work, async () => {
       this.provider.userChanged(userId);
       await committed?.();
     });

@@ -73,9 +73,18 @@ export interface AuthUserStore extends StoreIdType {
    * The security stamp, a string that changes with the password, the status and the roles. For
    * `kit.auth.jwt.checkStamp`.
    *
+   * @param change if given, read the stamp in its transaction, and lock the row of the user until it ends (`FOR UPDATE`).
+   * Otherwise a passkey that a thief adds can outlive the removal of all passkeys at the same moment
    * @returns undefined when the user is unknown or not enabled
    */
-  stampOf?(userId: UserId): Promise<string | undefined>;
+  stampOf?(userId: UserId, change?: AccountChange): Promise<string | undefined>;
+  /**
+   * Stores a new security stamp for a user, enabled or not. Called before an administrator removes a way to log in, such as
+   * the passkeys of a user, so that logins and changes that have begun before end without effect.
+   *
+   * @returns the new stamp
+   */
+  renewStamp?(userId: UserId, change: AccountChange): Promise<string>;
   /**
    * Stores the time of a login.
    *

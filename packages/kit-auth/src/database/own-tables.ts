@@ -1,6 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
+import { assertSafeConnections, refuseUnsafeConnections } from './safe-escaping.js';
 
 /** The entities of a package, with the entry that exports them. Messages name it. */
 export interface OwnTables {
@@ -46,8 +47,12 @@ export function escapedPath(dataSource: DataSource, { tablePath }: EntityMetadat
 
 const USED = new WeakMap<DataSource, Map<string, OwnTables>>();
 
-/** Notes that the application uses tables, for `kit-auth doctor` and `kit-auth migration:generate`. */
+/**
+ * Notes that the application uses tables, for `kit-auth doctor` and `kit-auth migration:generate`. From now on, the data
+ * source refuses unsafe connections.
+ */
 export function useTables(dataSource: DataSource, tables: OwnTables): void {
+  refuseUnsafeConnections(dataSource);
   const used = USED.get(dataSource) ?? new Map<string, OwnTables>();
   USED.set(dataSource, used.set(tables.entry, tables));
 }
@@ -62,11 +67,12 @@ export function tablesUsedIn(dataSource: DataSource): OwnTables[] {
  * Checks that the tables of entities exist with all their columns. Costs one statement per table.
  *
  * @throws IllegalStateException which names what is missing, also of the other packages that use the data source, and
- * what to do
+ * what to do. Also if values of statements cannot be escaped safely (MySQL and MariaDB)
  * @example
  * await assertTables(dataSource, { entry: 'my-api-keys/typeorm', entities: [ApiKey] });
  */
 export async function assertTables(dataSource: DataSource, tables: OwnTables): Promise<void> {
+  await assertSafeConnections(dataSource);
   try {
     await assertOwn(dataSource, tables);
   } catch (error) {

@@ -22,7 +22,7 @@ import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import type { ShownAnswer } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, unavailable } from '../errors/auth.exception.js';
+import { AuthException, badRequest, unavailable } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
 import { isObject } from '../ports/port.js';
 import { RequireToken } from '../routes/require.decorators.js';
@@ -117,6 +117,22 @@ function uncached(controller: { readonly prototype: object }): void {
 
 /** A request after the platform's body parser. */
 export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
+
+/**
+ * Reads a flag of a query, such as `?endOthers=true`. Undefined if it is absent or empty.
+ *
+ * @throws AuthException 40000 unless it is `true` or `false`
+ */
+export function readFlag(query: object, name: string): boolean | undefined {
+  const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
+  if (value === undefined || value === '') {
+    return undefined;
+  }
+  if (value !== 'true' && value !== 'false') {
+    throw badRequest(`${name} must be true or false`);
+  }
+  return value === 'true';
+}
 
 /**
  * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that

@@ -38,8 +38,8 @@ export enum AuthErrorCode {
    * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
    * - `revoked`, if the user has changed since the token was issued;
    * - `unknown-user`, if the user of another issuer is nobody here;
-   * - `audience` or `data`, if the user of a job or message was sent to another audience, or with other data
-   *   (`kit-auth-jobs`);
+   * - `audience`, `name` or `data`, if the user of a job or message was sent to another audience, for a job or message of
+   *   another name, or with other data (`kit-auth-jobs`);
    * - `unavailable`, `too-many-refusals` or `unknown`, for a message that comes after its socket was closed
    *   (`kit-auth-sockets`): tokens could not be checked, too many messages were refused, or the token has become invalid for
    *   another reason. Connect again.

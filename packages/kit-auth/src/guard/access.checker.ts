@@ -8,7 +8,7 @@ import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { AuthException, forbidden, IllegalStateException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Factors } from '../ports/factors.js';
@@ -71,6 +71,7 @@ export class AccessChecker {
   ): true | Promise<true> {
     this.checkPasswordChange(principal.user, rule);
     this.checkEnrolment(principal, rule);
+    this.checkActor(principal, rule);
     const { requirements, ours = false } = rule;
     if (credential === undefined) {
       return this.check(principal, requirements, context);
@@ -102,6 +103,13 @@ export class AccessChecker {
   checkEnrolment(principal: Principal, { beforeEnrolment }: RouteRule): void {
     if (this.ports.canRequireEnrolment && beforeEnrolment !== true && this.isWithoutFactor(principal)) {
       throw AuthException.refusal(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED);
+    }
+  }
+
+  /** @throws AuthException 40300 for somebody who acts as the user, where only the user may change the account */
+  checkActor({ proof }: ResolvedLogin, { isOwnChange }: RouteRule): void {
+    if (isOwnChange === true && proof.actor !== undefined) {
+      throw forbidden('Only the user can do this');
     }
   }
 

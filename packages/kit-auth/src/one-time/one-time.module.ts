@@ -5,6 +5,7 @@ import { OneTimeTokens } from './one-time.tokens.js';
 import { CommandHooks } from '../commands/auth-command.js';
 import { declareReasons } from '../endpoints/declared-reasons.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthOneTime]);
@@ -23,4 +24,8 @@ TypeOrmModule.forFeature([AuthOneTime]);
   providers: [OneTimeTokens, declareReasons({ [AuthErrorCode.LINK_INVALID]: ['expired'] })],
   exports: [OneTimeTokens],
 })
-export class OneTimeModule {}
+export class OneTimeModule {
+  constructor(users: ActiveUserStore, tokens: OneTimeTokens) {
+    users.useLock(tokens);
+  }
+}

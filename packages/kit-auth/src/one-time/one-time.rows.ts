@@ -9,7 +9,8 @@ import {
   MoreThan,
   Raw,
 } from 'typeorm';
-import { deleteBatch, type PackageDatabase } from '../database/package-database.js';
+import { inTransaction } from '../database/connections.js';
+import { deleteBatch, lockRow, type PackageDatabase } from '../database/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 const BATCH = 1000;
@@ -83,6 +84,15 @@ export class OneTimeRows {
   /** @returns how many */
   remove(which: TextColumns, transaction: unknown): Promise<number> {
     return this.database.run((manager) => remove(manager, which), transaction);
+  }
+
+  /** Runs work in a transaction, with a row that other such transactions of the same id wait for. */
+  locked<T>(id: string, now: number, work: (transaction: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.run(async (manager) => {
+      const row = { id, purpose: 'lock', createdAt: now, expiresAt: now };
+      await lockRow(manager, AuthOneTime, row);
+      return inTransaction(manager, () => work(manager));
+    });
   }
 
   /** Deletes a batch of old rows. @returns how many */

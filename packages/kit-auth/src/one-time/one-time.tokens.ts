@@ -9,10 +9,12 @@ import {
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { PeriodicCleaner } from '../tokens/periodic.cleaner.js';
-import { ActiveUserStore } from '../users/active.user-store.js';
+import { ownerOf } from '../tokens/stored-login.js';
+import { ActiveUserStore, type UserLock } from '../users/active.user-store.js';
 import { PackageDatabase } from '../database/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
@@ -51,7 +53,7 @@ const MAX_ATTEMPTS = 20;
  * });
  */
 @Injectable()
-export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
   private readonly database: PackageDatabase;
   private readonly rows: OneTimeRows;
@@ -98,6 +100,15 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     const row = { id, stamp: stamp === undefined ? null : hashOf(stamp), ...columns };
     await this.rows.insert(row, wanted.replaces === true ? formerOf(row) : undefined, transaction);
     return { token, id, expiresAt: new Date(row.expiresAt) };
+  }
+
+  /**
+   * Runs a change of a user, whom other such changes wait for. For user stores without transactions.
+   *
+   * @param work gets the transaction that holds the lock
+   */
+  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T> {
+    return this.rows.locked(`lock.${ownerOf(userId)}`, Date.now(), work);
   }
 
   /**

@@ -132,6 +132,22 @@ export class ActiveLogins {
       : sessions.liveIdOf(userId, id);
   }
 
+  /** Whether a login lives. True if that is not known. */
+  async mayLive({ user, token, proof }: Principal): Promise<boolean> {
+    const id = this.idOf(token, proof);
+    if (id === undefined || !this.areKnown()) {
+      return true;
+    }
+    try {
+      return (await this.liveIdOf(user.userId, id)) !== undefined;
+    } catch (error) {
+      if (error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED) {
+        return true;
+      }
+      throw error;
+    }
+  }
+
   /** Whether live logins are known. */
   areKnown(): boolean {
     return this.known() !== undefined;

@@ -234,3 +234,11 @@ function read(decorator: string, namesAndOptions: readonly unknown[]) {
   }
   return { names: names as string[], mode };
 }
+
+export const FOR_ACTORS = 'kit-auth:for-actors';
+
+/**
+ * Admits logins of somebody who acts as the user (`LoginProof.actor`) to a method of a `@KitAuthController()` class that changes
+ * something without a permission. All other such methods answer 40300 to them.
+ */
+export const ForActors = (): CustomDecorator => SetMetadata(FOR_ACTORS, true);

@@ -40,6 +40,8 @@ export interface RouteRule {
   readonly beforeEnrolment?: boolean;
   /** Whether the route belongs to the core or to a package that extends it. */
   readonly ours?: boolean;
+  /** Whether the route changes the account of the current user, so that nobody who acts as the user may call it. */
+  readonly isOwnChange?: boolean;
 }
 
 export function rule(decision: RouteDecision, requiresToken?: RouteRule['requiresToken']): RouteRule {

@@ -1,6 +1,7 @@
-import { type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { Requirement } from '../contract/requirement.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { decoratedMethodOf, METHOD } from './decorated-method.js';
@@ -9,6 +10,7 @@ import { GlobalPrefix } from './paths.js';
 import {
   BEFORE_ENROLMENT,
   BEFORE_PASSWORD_CHANGE,
+  FOR_ACTORS,
   joinedRequirements,
   ONLY_A_TOKEN,
   type Opening,
@@ -148,14 +150,19 @@ export class RouteRules {
   private decide(controller: object, handler: object, path: unknown): RouteRule {
     const decided =
       this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
-    return Reflect.hasMetadata(OURS, controller) ? this.ours(decided, controller) : decided;
+    return Reflect.hasMetadata(OURS, controller) ? this.ours(decided, controller, handler) : decided;
   }
 
-  private ours(rule: RouteRule, controller: object): RouteRule {
+  private ours(rule: RouteRule, controller: object, handler: object): RouteRule {
     const requirements = this.freshLogins.applyTo(controller)
       ? rule.requirements
       : rule.requirements.filter(({ kind }) => kind !== 'fresh');
-    return { ...rule, requirements, ours: true };
+    return {
+      ...rule,
+      requirements,
+      ours: true,
+      isOwnChange: isOwnChange(requirements, decoratedMethodOf(controller, handler)),
+    };
   }
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
@@ -195,6 +202,17 @@ export class RouteRules {
       ({ controllers, providers }) => controllers.has(type as never) || providers.has(type as never),
     );
   }
+}
+
+/** Administrators change other accounts, with permissions. */
+function isOwnChange(requirements: readonly Requirement[], method: object): boolean {
+  const requestMethod: unknown = Reflect.getMetadata('method', method);
+  return (
+    requestMethod !== undefined &&
+    requestMethod !== RequestMethod.GET &&
+    !requirements.some(({ kind }) => kind === 'permission') &&
+    !Reflect.hasMetadata(FOR_ACTORS, method)
+  );
 }
 
 function openedBy(opening: Opening | undefined): RouteRule | undefined {

@@ -10,7 +10,7 @@ import { FactorGuesses } from './factor.guesses.js';
 const DAY_MS = 24 * 60 * 60_000;
 const ADA = loginUser({ userId: 7 });
 const BOB = loginUser({ userId: 8 });
-const ports = { filled: () => ({ factors: [{ verify: async () => 'right' }] }) } as unknown as Ports;
+const ports = { factors: [{ verify: async () => 'right' }] } as unknown as Ports;
 
 describe.each([{ failures: 5, maxWaitSeconds: 900 }, false])('guesses with the throttle %j', (throttle) => {
   const note = jest.fn<AuthAction['note']>();
@@ -124,7 +124,7 @@ describe.each([{ failures: 5, maxWaitSeconds: 900 }, false])('guesses with the t
 
 it('the guesses of an application without factors to guess need no counters', () => {
   const counters = { budget: jest.fn() };
-  const without = { filled: () => ({ factors: [{ has: () => [] }] }) } as unknown as Ports;
+  const without = { factors: [{ has: () => [] }] } as unknown as Ports;
   new FactorGuesses(counters as never, without).onModuleInit();
   expect(counters.budget).not.toHaveBeenCalled();
 });

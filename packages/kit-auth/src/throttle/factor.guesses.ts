@@ -31,7 +31,7 @@ export class FactorGuesses implements OnModuleInit {
 
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
-    if (this.ports.filled().factors.some((factor) => factor.verify !== undefined)) {
+    if (this.ports.factors.some((factor) => factor.verify !== undefined)) {
       this.budget = this.counters.budget('factor');
     }
   }

@@ -196,6 +196,22 @@ describe('LoginThrottle', () => {
     expect(await logins.try('ada', 'right', address)).toBe(200);
     return address;
   };
+  it('knows for thirty days where an account has logged in from', async () => {
+    const home = await newHome();
+    const known = (username: string, address: string | undefined) =>
+      logins.throttle.knows(username, { address });
+    expect(await known('ada', home)).toBe(true);
+    expect([
+      await known('off', home),
+      await known('ada', newAddress()),
+      await known('ada', undefined),
+    ]).toEqual([false, false, false]);
+    later(30 * 24 * 60 * 60);
+    expect(await known('ada', home)).toBe(false);
+    logins = new Logins(false);
+    expect(await known('ada', await newHome())).toBe(false);
+  });
+
   const lockFromElsewhere = async (username: string) => {
     expect(await logins.guess(5, username, newAddress())).toEqual(FIVE_WRONG);
   };

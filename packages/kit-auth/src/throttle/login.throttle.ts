@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
+import type { Client } from '../contract/client.js';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
@@ -11,7 +12,14 @@ import { BoundedMap } from '../tokens/lookups.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { Counters } from './counters.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
-import { ANY_UNLOCK_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
+import {
+  ANY_UNLOCK_KEY,
+  knownKey,
+  type Subject,
+  subjectOf,
+  throttleKeys,
+  unlockKey,
+} from './throttle.keys.js';
 
 const MAX_REPORTED = 10_000;
 /** How long refusals are delayed. */
@@ -107,6 +115,17 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
         new Attempt(limiters, policy.maxWaitSeconds, subjectOf(user.username, login.client), true);
       await attempt.succeed();
     }
+  }
+
+  /**
+   * Whether an account has logged in from the network of a client within the last 30 days. False if the throttle is
+   * disabled.
+   */
+  async knows(username: string, client: Pick<Client, 'address'>): Promise<boolean> {
+    const device = knownKey(subjectOf(username, client));
+    return (
+      device !== undefined && this.limiters !== undefined && (await this.limiters.known.get(device)) !== null
+    );
   }
 
   /**

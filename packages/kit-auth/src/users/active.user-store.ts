@@ -36,6 +36,12 @@ import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.j
 /** The methods that a store may omit. */
 export type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
 
+/** Serializes changes of one user, for user stores without transactions. */
+export interface UserLock {
+  /** @param work gets the transaction that holds the lock */
+  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T>;
+}
+
 /**
  * The user store of the application. The methods that a login uses reject with 50300 when the database does not answer
  * within `kit.auth.login.databaseTimeoutMs`.
@@ -44,6 +50,7 @@ export type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginU
 export class ActiveUserStore implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private store: AuthUserStore | undefined;
+  private lock: UserLock | undefined;
   private hasToldOfMissingHash = false;
 
   constructor(
@@ -154,9 +161,20 @@ export class ActiveUserStore implements OnModuleInit {
     return user.userId === userId ? copyOf(user) : undefined;
   }
 
-  /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
-  async stampOf(userId: UserId): Promise<string | undefined> {
+  /**
+   * @param change locks the user until its transaction ends
+   * @returns undefined when the user is unknown or not enabled, or the store has no stamps
+   */
+  async stampOf(userId: UserId, change?: AccountChange): Promise<string | undefined> {
+    if (change !== undefined) {
+      return (await this.get().stampOf?.(userId, change)) ?? undefined;
+    }
     return (await this.ask('stampOf', async () => this.get().stampOf?.(userId))) ?? undefined;
+  }
+
+  /** Does nothing if the store cannot renew stamps. */
+  async renewStamp(userId: UserId, change: AccountChange): Promise<void> {
+    await this.get().renewStamp?.(userId, change);
   }
 
   /** @returns false when the user has another stamp by now */
@@ -252,6 +270,20 @@ export class ActiveUserStore implements OnModuleInit {
       throw failureOf(error, `transaction() of ${store.constructor.name}`);
     }
     return last.result;
+  }
+
+  /** Sets the lock of `changing()`. Packages that keep one-time tokens bring it. */
+  useLock(lock: UserLock): void {
+    this.lock = lock;
+  }
+
+  /** `transaction()` for a change of one user. Without transactions, such changes of the same user follow one another. */
+  changing<T>(action: AuthAction, userId: UserId, work: (change: AccountChange) => Promise<T>): Promise<T> {
+    return this.lock === undefined || this.has('transaction')
+      ? this.transaction(action, work)
+      : this.lock.exclusively(userId, (transaction) =>
+          this.transaction(action, (change) => work({ ...change, transaction })),
+        );
   }
 
   private async withoutTransaction<T>(

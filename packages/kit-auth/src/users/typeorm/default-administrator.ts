@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type EntityTarget, Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { AdministratorSeed, SeededAdministrator } from '../../contract/user-store.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
@@ -9,10 +9,12 @@ import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { serializedWrite } from '../../database/connections.js';
 import { dataSourceOf } from '../../database/data-source.js';
+import { insertUnlessPresent } from '../../database/insert-unless-present.js';
 import { junctionTable } from '../../database/junction-table.js';
 import { USER_TABLES } from './kit-auth.migrations.js';
 import { assertTables, useTables } from '../../database/own-tables.js';
 import { isUnstorable } from '../../database/stored-strings.js';
+import { writeRealm } from './typeorm.user-database.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -96,6 +98,7 @@ export class DefaultAdministrator {
    * @returns false when the account with that name has another hash
    */
   private async bind(manager: EntityManager, username: string, passwordHash: string): Promise<boolean> {
+    await writeRealm(manager);
     await insertUnlessPresent(manager, AuthRole, {
       code: SUPER_ADMIN,
       name: 'Super administrator',
@@ -117,12 +120,4 @@ export class DefaultAdministrator {
     await insertUnlessPresent(manager, bindings.target, bindings.row(user.id, role.id));
     return true;
   }
-}
-
-async function insertUnlessPresent(
-  manager: EntityManager,
-  into: EntityTarget<object>,
-  row: object,
-): Promise<void> {
-  await manager.createQueryBuilder().insert().into(into).values(row).orIgnore().updateEntity(false).execute();
 }

@@ -1,4 +1,5 @@
 import type { EntityMetadata, MigrationInterface, QueryRunner, TableColumn } from 'typeorm';
+import { AuthDatabase } from './auth-database.entity.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
 import { dataSourceOf, isSqlite } from '../../database/data-source.js';
@@ -13,7 +14,7 @@ import { TablesMigration } from '../../database/tables.migration.js';
  * TypeOrmModule.forRoot({ entities: [`${__dirname}/**\/*.entity{.ts,.js}`, ...kitAuthEntities] });
  * ```
  */
-export const kitAuthEntities: (new () => object)[] = [AuthUser, AuthRole];
+export const kitAuthEntities: (new () => object)[] = [AuthUser, AuthRole, AuthDatabase];
 
 export const USER_TABLES: OwnTables = { entry: 'kit-auth/typeorm', entities: kitAuthEntities };
 
@@ -37,6 +38,12 @@ class KitAuthNoPassword1795651200000 implements MigrationInterface {
 
   /** Changes nothing: the version before can use the column as it is. */
   async down(): Promise<void> {}
+}
+
+/** `auth_database`, for databases that have the other tables already. */
+class KitAuthDatabase1795942200000 extends TablesMigration {
+  override readonly name = 'KitAuthDatabase1795942200000';
+  protected override readonly tables = { ...USER_TABLES, entities: [AuthDatabase] };
 }
 
 async function allowNull(
@@ -73,4 +80,5 @@ async function allowNull(
 export const kitAuthMigrations: (new () => MigrationInterface)[] = [
   KitAuthUsers1795312800000,
   KitAuthNoPassword1795651200000,
+  KitAuthDatabase1795942200000,
 ];

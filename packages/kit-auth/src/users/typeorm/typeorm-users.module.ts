@@ -1,20 +1,21 @@
 import { type FactoryProvider, Global, Module, type Type } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { UserDatabase } from '../../contract/user-database.js';
 import { AUTH_USER_STORE } from '../../contract/user-store.js';
 import { AccountChanges, requiredDataSource } from './account-changes.js';
-import { AuthRole } from './auth-role.entity.js';
-import { AuthUser } from './auth-user.entity.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
+import { TypeOrmUserDatabase } from './typeorm.user-database.js';
 import { TypeOrmUserStore } from './typeorm.user-store.js';
+import { kitAuthEntities } from './kit-auth.migrations.js';
 import { CommandHooks } from '../../commands/auth-command.js';
 
 // Adds the entities to data sources with autoLoadEntities. Its module is not imported: without a data source, that fails
 // with a message about internals.
-TypeOrmModule.forFeature([AuthUser, AuthRole]);
+TypeOrmModule.forFeature(kitAuthEntities);
 
-const repositories = [AuthUser, AuthRole].map((entity: Type): FactoryProvider => ({
+const repositories = kitAuthEntities.map((entity: Type): FactoryProvider => ({
   provide: getRepositoryToken(entity),
   useFactory: (dataSource?: DataSource) => requiredDataSource(dataSource).getRepository(entity),
   inject: [{ token: getDataSourceToken(), optional: true }],
@@ -31,7 +32,8 @@ const repositories = [AuthUser, AuthRole].map((entity: Type): FactoryProvider =>
     DefaultAdministrator,
     TypeOrmUserStore,
     { provide: AUTH_USER_STORE, useExisting: TypeOrmUserStore },
+    { provide: UserDatabase, useClass: TypeOrmUserDatabase },
   ],
-  exports: [LoginUserLoader, TypeOrmUserStore],
+  exports: [LoginUserLoader, TypeOrmUserStore, UserDatabase],
 })
 export class TypeOrmUsersModule {}

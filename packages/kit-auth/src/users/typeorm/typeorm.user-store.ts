@@ -23,7 +23,7 @@ import { AuthRole } from './auth-role.entity.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { currentTransaction, lookUp, serializedWrite } from '../../database/connections.js';
-import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
+import { dataSourceOf, isSqlite, readFromPrimary } from '../../database/data-source.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { asBadRequest, ifUnstorable, verifyStored } from '../../database/stored-strings.js';
 import { junctionTable } from '../../database/junction-table.js';
@@ -70,8 +70,16 @@ export class TypeOrmUserStore implements AuthUserStore {
     return this.loader.load(userId, currentTransaction(this.dataSource));
   }
 
-  stampOf(userId: number): Promise<string | undefined> {
-    return this.loader.stampOf(userId, currentTransaction(this.dataSource));
+  async stampOf(userId: number, change?: AccountChange): Promise<string | undefined> {
+    return change === undefined
+      ? this.loader.stampOf(userId, currentTransaction(this.dataSource))
+      : lockedStampOf(userId, managerOf(change));
+  }
+
+  async renewStamp(id: number, change: AccountChange): Promise<string> {
+    const securityStamp = newSecurityStamp();
+    await managerOf(change).update(AuthUser, { id }, { securityStamp });
+    return securityStamp;
   }
 
   async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
@@ -307,6 +315,17 @@ type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
 
 function managerOf({ transaction }: AccountChange): EntityManager {
   return transaction as EntityManager;
+}
+
+/** Locks the row of the user until the end of the transaction. SQLite has no row locks, and needs none. */
+async function lockedStampOf(id: number, manager: EntityManager): Promise<string | undefined> {
+  const user = await manager.findOne(AuthUser, {
+    select: { id: true, status: true, securityStamp: true },
+    where: { id },
+    loadEagerRelations: false,
+    ...(!isSqlite(dataSourceOf(manager)) && { lock: { mode: 'pessimistic_write' } }),
+  });
+  return user?.status === AuthUserStatus.ENABLED ? user.securityStamp : undefined;
 }
 
 /** Those of the codes that exist. Some databases ignore case in comparisons. */

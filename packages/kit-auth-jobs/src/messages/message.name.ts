@@ -1,0 +1,42 @@
+import type { ExecutionContext } from '@nestjs/common';
+
+const PATTERN = 'microservices:pattern';
+
+/** The contexts of the transports of @nestjs/microservices. */
+interface RpcContext {
+  /** NATS. */
+  getSubject?(): unknown;
+  /** Kafka and MQTT. */
+  getTopic?(): unknown;
+  /** Redis. */
+  getChannel?(): unknown;
+  /** TCP and RabbitMQ. */
+  getPattern?(): unknown;
+}
+
+/** The third argument of handlers of gRPC. */
+interface GrpcCall {
+  /** For example `/billing.Invoices/Create`. */
+  getPath?(): unknown;
+}
+
+/**
+ * The name that a message was sent with, which can be more than the pattern of its handler, such as `invoice.*`. With
+ * transports of the application, the pattern of the handler if it has one only.
+ */
+export function messageNameOf(context: ExecutionContext): unknown {
+  const [, rpcContext, call] = context.getArgs<[unknown, RpcContext?, GrpcCall?]>();
+  return (
+    rpcContext?.getSubject?.() ??
+    rpcContext?.getTopic?.() ??
+    rpcContext?.getChannel?.() ??
+    rpcContext?.getPattern?.() ??
+    call?.getPath?.() ??
+    solePatternOf(context.getHandler())
+  );
+}
+
+function solePatternOf(handler: object): unknown {
+  const [pattern, ...others] = (Reflect.getMetadata(PATTERN, handler) ?? []) as unknown[];
+  return others.length === 0 ? pattern : undefined;
+}

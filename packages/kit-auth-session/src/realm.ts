@@ -1,0 +1,47 @@
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { type DoctorCheck, type DoctorFinding, UserDatabase } from 'kit-auth/extend';
+import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
+import { SESSION_STORE } from './config/tokens.js';
+import type { SessionStore } from './stores/session-store.js';
+
+const MISSING: DoctorFinding = {
+  level: 'warning',
+  problem:
+    'kit.auth.session.realm is missing: another stage or application on the same server accepts these sessions, for its ' +
+    'user with the same id.',
+  cure:
+    'Set it, or KIT_AUTH_SESSION_REALM, to a name of the database of your users that differs in each stage, such as ' +
+    'shop-production.',
+};
+
+/** The database of users to which sessions belong. */
+@Injectable()
+export class Realm implements DoctorCheck {
+  readonly name = 'sessions';
+  private readonly logger = new Logger('KitAuthSession');
+
+  constructor(
+    @Inject(sessionOptions.token) private readonly options: ResolvedSessionOptions,
+    @Inject(SESSION_STORE) private readonly store: SessionStore,
+    @Optional() private readonly users?: UserDatabase,
+  ) {}
+
+  /** Asks no database if the store needs no realm. Warns if it needs one and there is none. */
+  async find(): Promise<string | undefined> {
+    for (const { problem, cure } of this.findings()) {
+      this.logger.warn(`[auth] ${problem} ${cure}`);
+    }
+    return this.store.needsRealm === true
+      ? (this.options.settings.realm ?? (await this.users?.realm()))
+      : undefined;
+  }
+
+  async run(): Promise<readonly DoctorFinding[]> {
+    return this.findings();
+  }
+
+  private findings(): DoctorFinding[] {
+    const isMissing = this.options.settings.realm === undefined && this.users === undefined;
+    return this.store.needsRealm === true && isMissing ? [MISSING] : [];
+  }
+}
