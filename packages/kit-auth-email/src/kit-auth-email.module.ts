@@ -7,7 +7,13 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AuthErrorCode, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import {
+  AuthErrorCode,
+  AUTH_EVENT_SINK,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  LOGIN_STEP,
+} from 'kit-auth';
 import {
   ActiveUserStore,
   AUTH_OPERATIONS,
@@ -35,6 +41,7 @@ import { AccountNotices } from './notices/account.notices.js';
 import { emailOperations } from './operations.js';
 import { PasswordReset } from './reset/password.reset.js';
 import { ResetLinks } from './reset/reset.links.js';
+import { ResetStep } from './reset/reset.step.js';
 import { ActiveMailer } from './sending/active.mailer.js';
 import { KnownPlaces } from './sending/known-places.js';
 import { MailLimits } from './sending/mail.limits.js';
@@ -89,6 +96,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MailLinks,
     ResetLinks,
     PasswordReset,
+    ResetStep,
+    { provide: LOGIN_STEP, useExisting: ResetStep },
     AddressLinks,
     PendingChanges,
     AddressConfirmation,

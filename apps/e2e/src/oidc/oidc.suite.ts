@@ -130,6 +130,7 @@ export function describeOidc(place: Place): void {
       expect(await app.rowsOf(AuthUserEmail).findOneBy({ userId: String(userId) })).toMatchObject({
         addressKey: `${sub}@example.com`,
         verifiedAt: expect.any(Number),
+        source: 'owner',
       });
       expect(app.heard('registered').at(-1)).toMatchObject({ detail: 'oidc:test, roles: none' });
       expect(await logIn()).toEqual({ 'kit-auth': 'ok' });

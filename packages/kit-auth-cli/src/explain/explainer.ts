@@ -139,11 +139,11 @@ export class Explainer {
 
   /** With all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
-    const factors = await this.app.get(Factors).secondOf(user);
+    const { names } = await this.app.get(Factors).secondOf(user);
     const now = Math.floor(Date.now() / 1000);
     const scheme = this.app.get(ActiveProvider).get().extensionName;
     const proof = {
-      factors: Object.fromEntries(['password', ...factors].map((name) => [name, now])),
+      factors: Object.fromEntries(['password', ...names].map((name) => [name, now])),
     };
     return { user, proof, scheme, token: '' };
   }

@@ -79,10 +79,12 @@ export class AddressConfirmation {
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
         // Whoever asked for the change may only have known the password.
-        if (hadSecondFactor !== true && (await this.factors.secondOf(user)).length > 0) {
+        if (hadSecondFactor !== true && (await this.factors.secondOf(user)).names.length > 0) {
           throw invalidLink();
         }
-        await this.addresses.assign(userId, address, { verified: true }, change.transaction);
+        // Its owner may have confirmed what somebody else has typed.
+        const typed = { verified: true, source: 'user' } as const;
+        await this.addresses.assign(userId, address, typed, change.transaction);
         await this.tokens.cancel({ userId }, change.transaction);
         await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
         // Checked again, because the login may have ended in the meantime. Last, because every change locks logins

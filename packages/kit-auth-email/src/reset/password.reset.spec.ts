@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountChange, NotedEvent } from 'kit-auth';
+import type { AddressSource } from '../stores/auth-user-email.entity.js';
 import { loginUser } from 'test-support';
 import { PasswordReset } from './password.reset.js';
 
@@ -13,10 +14,18 @@ interface OwnChange {
 }
 
 /** What a reset does, in this order. */
-async function reset({ isUnlocked = true } = {}): Promise<unknown[]> {
+async function reset({
+  isUnlocked = true,
+  hasTransaction = true,
+  source = 'import',
+}: { isUnlocked?: boolean; hasTransaction?: boolean; source?: AddressSource } = {}): Promise<unknown[]> {
   const done: unknown[] = [];
   const transaction = {};
-  const change = { transaction, note: async ({ type }: NotedEvent) => void done.push(type) } as AccountChange;
+  const change = {
+    transaction,
+    note: async ({ type, endsFactors }: NotedEvent) =>
+      void done.push(endsFactors ? `${type}, ends factors` : type),
+  } as AccountChange;
   const ends = {
     changeOwn: async (
       _action: unknown,
@@ -36,13 +45,21 @@ async function reset({ isUnlocked = true } = {}): Promise<unknown[]> {
   };
   const passwords = { check: async () => undefined, hash: async () => 'hash' };
   const users = {
+    has: () => hasTransaction,
     loadLoginUser: async () => ADA,
     changePassword: async (userId: number, changed: object) => {
       done.push([userId, changed]);
       return true;
     },
   };
-  const addresses = { find: async () => ({ key: 'ada@example.com' }), markVerified: async () => true };
+  const addresses = {
+    find: async () => ({ key: 'ada@example.com' }),
+    findByKey: async () => ({ userId: ADA.userId, source }),
+    markReset: async (_userId: number, _key: string, isOwned: boolean) => {
+      done.push(isOwned ? 'address of the owner' : 'verified address');
+      return true;
+    },
+  };
   const throttle = {
     unlock: async (name: string) => {
       if (!isUnlocked) {
@@ -74,9 +91,21 @@ describe('the reset of a password', () => {
       [7, { passwordHash: 'hash', seenStamp: 'stamp' }],
       'cancel',
       'password-reset',
+      'address of the owner',
       ['ends all logins', 7, { reason: 'password-changed', endsKeys: true }],
       'unlock ada',
     ]);
+  });
+
+  it('ends the factors, if it proves an address that its user has typed', async () => {
+    const done = await reset({ source: 'user' });
+    expect(done.slice(2, 5)).toEqual(['cancel', 'password-reset, ends factors', 'address of the owner']);
+  });
+
+  it('marks the address as that of the owner after the events, also with a store without transactions', async () => {
+    const done = await reset({ source: 'user', hasTransaction: false });
+    expect(done.slice(2, 5)).toEqual(['cancel', 'password-reset, ends factors', 'verified address']);
+    expect(done.at(-1)).toBe('address of the owner');
   });
 
   it('is done, also where the throttle fails', async () => {

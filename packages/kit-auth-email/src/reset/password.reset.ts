@@ -13,6 +13,12 @@ interface Found {
   readonly stamp: string;
 }
 
+/** The event of a reset that proves an address for the first time, which its user has typed. */
+const FIRST = {
+  endsFactors: true,
+  detail: 'first proof of the address: all factors and identities removed',
+} as const;
+
 /** Sets a new password with the token of a link. Does not log the user in. */
 @Injectable()
 export class PasswordReset {
@@ -28,8 +34,9 @@ export class PasswordReset {
   ) {}
 
   /**
-   * Sets the password, and ends all sessions of the user. If the password is not allowed, the token stays usable, and
-   * the attempt does not count.
+   * Sets the password, and ends all sessions of the user. If the user has typed the address, the first reset proves who owns
+   * it, and removes all factors: somebody else may have added them. If the password is not allowed, the token stays usable,
+   * and the attempt does not count.
    *
    * @throws AuthException 40010 for a link that is invalid, expired or was tried too often, 40000 when the password is not allowed,
    * 50300 when the queue for hashes is full
@@ -53,6 +60,9 @@ export class PasswordReset {
     action: AuthAction,
   ): Promise<void> {
     const { userId, username } = user;
+    const about = { type: 'password-reset', subjectId: userId, subject: username } as const;
+    // Without a transaction, the factors end after the change.
+    const isJoined = this.users.has('transaction');
     await this.ends.changeOwn(action, user, {
       reason: 'password-changed',
       endsKeys: true,
@@ -60,15 +70,23 @@ export class PasswordReset {
         await this.tokens.claim(RESET, token, change.transaction);
         // Write the user before the address, as every change does. Another order could deadlock.
         const isChanged = await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
-        // The token was sent to this address, so the address is verified.
-        if (!isChanged || !(await this.addresses.markVerified(userId, key, change.transaction))) {
+        const address = await this.addresses.findByKey(key, change.transaction);
+        if (!isChanged || address?.userId !== userId) {
           throw invalidLink();
         }
+        // Before the factors: a registration of a passkey that has used its token has stored the passkey by then.
         await this.tokens.cancel({ userId }, change.transaction);
-        await change.note({ type: 'password-reset', subjectId: userId, subject: username });
+        await change.note(address.source === 'user' ? { ...about, ...FIRST } : about);
+        // Last: if factors could not be removed, the next reset has to try again.
+        if (!(await this.addresses.markReset(userId, key, isJoined, change.transaction))) {
+          throw invalidLink();
+        }
       },
       committed: () => this.unlock(user, action),
     });
+    if (!isJoined) {
+      await this.addresses.markReset(userId, key, true);
+    }
   }
 
   /** @throws AuthException 40010, also when the link was sent to an address that the user no longer has */

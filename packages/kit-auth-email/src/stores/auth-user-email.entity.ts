@@ -1,6 +1,16 @@
 import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/**
+ * Who has put an address there:
+ *
+ * - `owner`: its owner, whom a mail or a provider has proved: at a registration, or by a reset of the password
+ * - `user`: the user of the account, who may not be its owner. The first reset of the password removes all factors
+ * - `import`: the application, from accounts that it trusts
+ * - `administrator`: an administrator of the application
+ */
+export type AddressSource = 'owner' | 'user' | 'import' | 'administrator';
+
 /** The email address of a user. A user has at most one. */
 @Entity({ name: 'auth_user_email' })
 export class AuthUserEmail {
@@ -19,4 +29,11 @@ export class AuthUserEmail {
   /** When the user verified it, in milliseconds since 1970. Null until the address is verified. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   verifiedAt!: number | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'import' })
+  source!: AddressSource;
+
+  /** When a link to the address has reset the password, in milliseconds since 1970. Null without a reset. */
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  resetAt!: number | null;
 }

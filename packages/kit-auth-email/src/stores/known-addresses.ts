@@ -17,7 +17,8 @@ export class KnownAddresses implements AuthAddresses {
     return found && { userId: found.userId, verified: found.verifiedAt !== undefined };
   }
 
+  /** Of a new account, whose address a provider has verified. */
   async keepVerified(userId: UserId, address: string, { transaction }: AccountChange): Promise<void> {
-    await this.addresses.assign(userId, address, { verified: true }, transaction);
+    await this.addresses.assign(userId, address, { verified: true, source: 'owner' }, transaction);
   }
 }

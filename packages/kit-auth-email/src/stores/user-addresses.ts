@@ -5,7 +5,7 @@ import { ActiveUserStore, badRequest, conflict, parseAddress, withinDeadline } f
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ADDRESS_TABLES } from './address.migrations.js';
-import { AuthUserEmail } from './auth-user-email.entity.js';
+import { type AddressSource, AuthUserEmail } from './auth-user-email.entity.js';
 
 const TIMEOUT_MS = 900;
 
@@ -17,6 +17,17 @@ export interface UserAddress {
   readonly key: string;
   /** Undefined until the address is verified. */
   readonly verifiedAt: Date | undefined;
+  readonly source: AddressSource;
+  /** When a link to the address has reset the password. Undefined without a reset. */
+  readonly resetAt: Date | undefined;
+}
+
+/** What is known of an address. */
+export interface AssignedAddress {
+  /** Whether the user is known to own the address. Password resets work either way. */
+  readonly verified: boolean;
+  /** Default: `import` for a verified address, otherwise `user`. */
+  readonly source?: AddressSource;
 }
 
 /**
@@ -69,14 +80,13 @@ export class UserAddresses implements OnApplicationBootstrap {
   /**
    * Stores the address of a user and replaces the old one, if any. Links that were sent to the old one no longer work.
    *
-   * @param verified whether the user is known to own the address. Password resets work either way
    * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
    * @throws AuthException 40000 for an invalid address, 40900 for the address of another user
    */
   async assign(
     userId: UserId,
     address: string,
-    { verified }: { readonly verified: boolean },
+    { verified, source = verified ? 'import' : 'user' }: AssignedAddress,
     transaction?: unknown,
   ): Promise<void> {
     const parsed = parseAddress(address);
@@ -88,6 +98,8 @@ export class UserAddresses implements OnApplicationBootstrap {
       address: parsed.address,
       addressKey: parsed.key,
       verifiedAt: verified ? Date.now() : null,
+      source,
+      resetAt: null,
     };
     await this.database.run(
       (manager) => put(manager, row),
@@ -101,18 +113,39 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Records that a user has verified an address.
+   * Records that a user has verified an address. Whoever has typed it may not be its owner, so the source stays.
    *
    * @returns false when the user has another address by now
    */
-  async markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
+  markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
+    return this.mark(userId, key, { verifiedAt: Date.now() }, transaction);
+  }
+
+  /**
+   * Records that a link to an address has reset the password.
+   *
+   * @param isOwned whether no factors are left that the owner has not added
+   * @returns false when the user has another address by now
+   */
+  markReset(userId: UserId, key: string, isOwned: boolean, transaction?: unknown): Promise<boolean> {
+    const now = Date.now();
+    const marks = { verifiedAt: now, resetAt: now, ...(isOwned && { source: 'owner' as const }) };
+    return this.mark(userId, key, marks, transaction);
+  }
+
+  private mark(
+    userId: UserId,
+    key: string,
+    marks: Partial<AuthUserEmail>,
+    transaction: unknown,
+  ): Promise<boolean> {
     const id = String(userId);
     return this.database.run(async (manager) => {
       if ((await rowOf(manager, id))?.addressKey !== key) {
         return false;
       }
       const which = { userId: id, addressKey: key };
-      const { affected } = await manager.update(AuthUserEmail, which, { verifiedAt: Date.now() });
+      const { affected } = await manager.update(AuthUserEmail, which, marks);
       return affected !== 0;
     }, transaction);
   }
@@ -137,11 +170,16 @@ export class UserAddresses implements OnApplicationBootstrap {
     return found?.userId === userId ? undefined : (found ?? undefined);
   }
 
-  private addressOf({ userId, address, addressKey, verifiedAt }: AuthUserEmail): UserAddress | undefined {
-    const id = this.users.idFrom(userId);
-    const proved = verifiedAt === null ? undefined : new Date(verifiedAt);
-    return id === undefined ? undefined : { userId: id, address, key: addressKey, verifiedAt: proved };
+  private addressOf(row: AuthUserEmail): UserAddress | undefined {
+    const userId = this.users.idFrom(row.userId);
+    const { address, addressKey: key, source } = row;
+    const [verifiedAt, resetAt] = [dateOf(row.verifiedAt), dateOf(row.resetAt)];
+    return userId === undefined ? undefined : { userId, address, key, verifiedAt, source, resetAt };
   }
+}
+
+function dateOf(milliseconds: number | null): Date | undefined {
+  return milliseconds === null ? undefined : new Date(milliseconds);
 }
 
 /** Some databases ignore case in comparisons. */

@@ -4,7 +4,10 @@ import { ATTEMPT_EVENTS, describeError } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
 import { UserFactors } from './user-factors.js';
 
-/** Removes the factors of deleted users, and forgets the wrong codes of users whom an administrator unlocks. */
+/**
+ * Removes the factors of deleted users, and after events with `endsFactors`. Forgets the wrong codes of users whom an
+ * administrator unlocks.
+ */
 @Injectable()
 export class FactorCleanup implements AuthEventSink {
   readonly ignores = ATTEMPT_EVENTS;
@@ -15,8 +18,8 @@ export class FactorCleanup implements AuthEventSink {
     private readonly guesses: FactorGuesses,
   ) {}
 
-  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
-    if (type === 'user-deleted' && subjectId !== null) {
+  async keep({ type, subjectId, endsFactors }: AuthEvent, transaction?: unknown): Promise<void> {
+    if ((type === 'user-deleted' || endsFactors) && subjectId !== null) {
       await this.factors.removeAllOf(subjectId, transaction);
     }
   }

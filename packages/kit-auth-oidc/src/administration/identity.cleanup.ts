@@ -5,7 +5,7 @@ import { OneTimeTokens } from 'kit-auth/one-time';
 import { UserIdentities } from '../identities/user-identities.js';
 import { CODE } from '../login/codes.js';
 
-/** Removes the identities of deleted users, and ends codes with the sessions of their users. */
+/** Removes the identities of deleted users, and after events with `endsFactors`. Ends codes with the sessions of their users. */
 @Injectable()
 export class IdentityCleanup implements AuthEventSink {
   readonly ignores = ATTEMPT_EVENTS;
@@ -15,11 +15,14 @@ export class IdentityCleanup implements AuthEventSink {
     private readonly tokens: OneTimeTokens,
   ) {}
 
-  async keep({ type, subjectId, endedSessions }: AuthEvent, transaction?: unknown): Promise<void> {
+  async keep(
+    { type, subjectId, endsFactors, endedSessions }: AuthEvent,
+    transaction?: unknown,
+  ): Promise<void> {
     if (subjectId === null) {
       return;
     }
-    if (type === 'user-deleted') {
+    if (type === 'user-deleted' || endsFactors) {
       await this.identities.removeAllOf(subjectId, transaction);
     } else if (endedSessions === 'all') {
       await this.tokens.cancel({ purpose: CODE, userId: subjectId }, transaction);

@@ -52,7 +52,7 @@ describe('NewAccounts', () => {
     expect(created).toEqual([
       { username: KEY, nickname: 'Ada.Lovelace', passwordHash: 'a hash', roles: ['member'] },
     ]);
-    expect(assigned).toEqual([[7, ADDRESS, { verified: true }, transaction]]);
+    expect(assigned).toEqual([[7, ADDRESS, { verified: true, source: 'owner' }, transaction]]);
     expect(noted).toEqual([{ type: 'registered', subjectId: 7, subject: KEY, detail: 'roles: member' }]);
   });
 

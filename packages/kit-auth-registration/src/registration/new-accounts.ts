@@ -45,7 +45,8 @@ export class NewAccounts {
       },
       change,
     );
-    await this.email.addresses.assign(userId, address, { verified: true }, change.transaction);
+    const proved = { verified: true, source: 'owner' } as const;
+    await this.email.addresses.assign(userId, address, proved, change.transaction);
     const detail = `${invitation === undefined ? '' : 'invited, '}${rolesDetail(roles)}`;
     await change.note({ type: 'registered', subjectId: userId, subject: username, detail });
     return userId;

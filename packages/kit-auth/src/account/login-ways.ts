@@ -43,7 +43,9 @@ export class LoginWays {
    */
   async hasShownSecond({ user, proof }: ResolvedLogin): Promise<boolean> {
     const second = await this.factors.secondOf(user, true);
-    return second.length === 0 || staleness(proof, EVER, second, Math.floor(Date.now() / 1000)) === undefined;
+    return (
+      second.names.length === 0 || staleness(proof, EVER, second, Math.floor(Date.now() / 1000)) === undefined
+    );
   }
 
   /**

@@ -70,6 +70,11 @@ export interface AuthEvent {
    */
   endsKeys?: true | SessionEndReason;
   /**
+   * Present if all factors of the subject end with the event: passkeys, identities, devices and recovery codes. Somebody else
+   * may have added them. Sinks remove them in the transaction of the change.
+   */
+  endsFactors?: true;
+  /**
    * The sessions of the subject that ended with the event: the id of one, or `all`, even if the requesting session
    * stays alive. Absent for changes of the security stamp, which end everything that depends on it.
    */
@@ -80,7 +85,12 @@ export interface AuthEvent {
 export interface NotedEvent
   extends
     Pick<AuthEvent, 'type'>,
-    Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail' | 'endsKeys' | 'endedSessions'>> {
+    Partial<
+      Pick<
+        AuthEvent,
+        'subjectId' | 'subject' | 'success' | 'detail' | 'endsKeys' | 'endsFactors' | 'endedSessions'
+      >
+    > {
   /**
    * A name for events that may repeat, for example the handler that refused a request. If they repeat for the same user
    * within a minute, the first event is published at once. The rest become one event at the end of that minute, with a

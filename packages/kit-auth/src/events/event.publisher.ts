@@ -225,7 +225,7 @@ export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'onBehalfOfId' | 'onB
 
 /** @param noted the members that the author of the event sets. The rest comes from the action */
 export function complete(
-  { type, subjectId, subject, success = true, detail, endsKeys, endedSessions }: NotedEvent,
+  { type, subjectId, subject, success = true, detail, endsKeys, endsFactors, endedSessions }: NotedEvent,
   { actorId, actor, address, ...represented }: Origin,
 ): AuthEvent {
   return Object.freeze({
@@ -240,6 +240,7 @@ export function complete(
     detail: plain(detail),
     address,
     ...(endsKeys && { endsKeys }),
+    ...(endsFactors && { endsFactors }),
     ...(endedSessions !== undefined && { endedSessions }),
   });
 }

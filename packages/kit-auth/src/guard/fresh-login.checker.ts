@@ -4,11 +4,12 @@ import type { FreshRequirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { andThen } from '../errors/promises.js';
-import { Factors } from '../ports/factors.js';
+import { Factors, type SecondFactors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
 import { asksForSecondFactor, isOwnChange, type StaleLogin, staleness } from './fresh-login.js';
 
+const NONE: SecondFactors = { names: [], areOffered: true };
 const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
 
 /** Checks whether a user has shown a factor a short time ago. */
@@ -27,7 +28,7 @@ export class FreshLoginChecker {
   check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
     const secondFactors = asksForSecondFactor(requirement)
       ? this.factors.secondOf(login.user, isOwnChange(requirement))
-      : [];
+      : NONE;
     return andThen(secondFactors, (found) => this.refuseStale(login, requirement, found));
   }
 
@@ -47,7 +48,7 @@ export class FreshLoginChecker {
   private refuseStale(
     { user, proof }: ResolvedLogin,
     requirement: FreshRequirement,
-    secondFactors: readonly string[],
+    secondFactors: SecondFactors,
   ): void | Promise<void> {
     const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
     if (stale === undefined) {

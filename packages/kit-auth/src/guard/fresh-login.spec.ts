@@ -5,8 +5,12 @@ import { staleness } from './fresh-login.js';
 const NOW = 1_800_000_000;
 const within = (seconds: number, factors: FreshRequirement['factors'] = 'any') =>
   ({ kind: 'fresh', within: seconds, factors }) as const;
-const stale = (factors: unknown, requirement: FreshRequirement = within(600), second: string[] = []) =>
-  staleness({ factors: factors as Record<string, number> }, requirement, second, NOW);
+const stale = (
+  factors: unknown,
+  requirement: FreshRequirement = within(600),
+  names: string[] = [],
+  areOffered = false,
+) => staleness({ factors: factors as Record<string, number> }, requirement, { names, areOffered }, NOW);
 
 describe('a login', () => {
   it('is fresh until it is older than asked for', () => {
@@ -72,6 +76,19 @@ describe('a login', () => {
     expect(stale(recovered, within(600, 'second-or-recovery'), second)).toBeUndefined();
     expect(stale(recovered, within(599, 'second-or-recovery'), second)).toEqual(expired);
     expect(stale(recovered, within(600, 'second'), second)).toEqual(missing);
+  });
+
+  it('can be one by mail, for changes of the own factors of a user whose logins ask for none of them', () => {
+    const own = within(600, 'second-or-recovery');
+    const missing = { missing: ['passkey'], reason: 'missing' };
+    expect(stale({ email: NOW - 600 }, own, ['passkey'], true)).toBeUndefined();
+    expect(stale({ email: NOW - 601 }, own, ['passkey'], true)?.reason).toBe('expired');
+    expect(stale({ password: NOW }, own, ['passkey'], true)).toEqual(missing);
+    expect(stale({ email: NOW }, own, ['passkey'])).toEqual(missing);
+    expect(stale({ email: NOW }, own, [], true)).toEqual({ missing: ['password'], reason: 'missing' });
+    for (const words of ['any', 'full', 'second'] as const) {
+      expect(stale({ email: NOW }, within(600, words), ['passkey'], true)?.reason).toBe('missing');
+    }
   });
 
   it('needs the second factor of a provider, which does not replace another one of the user', () => {

@@ -1,5 +1,6 @@
 import type { LoginProof } from '../contract/login-proof.js';
 import type { FreshRequirement } from '../contract/requirement.js';
+import type { SecondFactors } from '../ports/factors.js';
 import { isFactorTime } from '../ports/port.js';
 
 /** The number of seconds that the clock of another server may be ahead. */
@@ -49,7 +50,7 @@ export function isOwnChange({ factors }: FreshRequirement): boolean {
 export function staleness(
   { factors }: LoginProof,
   { within, factors: wanted }: FreshRequirement,
-  secondFactors: readonly string[],
+  secondFactors: SecondFactors,
   now: number,
 ): StaleLogin | undefined {
   const freshest = (names: readonly string[]): Freshness => {
@@ -83,12 +84,14 @@ export function staleness(
 function wantedOf(
   wanted: FreshRequirement['factors'],
   shown: readonly string[],
-  secondFactors: readonly string[],
+  { names, areOffered }: SecondFactors,
 ): readonly Alternatives[] {
   const password = { accepted: FIRST, missing: ['password'] };
   const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
-  const second = { accepted: [...shownAs(secondFactors), 'mfa'], missing: secondFactors };
-  const hasSecond = secondFactors.length > 0;
+  const second = { accepted: [...shownAs(names), 'mfa'], missing: names };
+  const hasSecond = names.length > 0;
+  // Whoever reads the mails of a user whose logins ask for no second factor has access to the account.
+  const recovering = areOffered ? ['recovery', 'email'] : ['recovery'];
   switch (wanted) {
     case 'any':
       return [any];
@@ -97,7 +100,7 @@ function wantedOf(
     case 'second':
       return [hasSecond ? second : any];
     case 'second-or-recovery':
-      return [hasSecond ? { ...second, accepted: [...second.accepted, 'recovery'] } : any];
+      return [hasSecond ? { ...second, accepted: [...second.accepted, ...recovering] } : any];
     default:
       return [{ accepted: wanted, missing: wanted }];
   }

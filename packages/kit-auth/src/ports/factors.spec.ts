@@ -52,14 +52,23 @@ describe('the second factors that confirm a login', () => {
     ['those that are only offered, if one is required', [passkey, required], false, ['passkey']],
     ['those that are only offered, beside others', [passkey, codes], false, ['passkey', 'totp']],
     ['nothing for a user without one', [password, factor('totp', { owned: [] })], true, []],
-  ])('are %s', (_what, factors, isOwnChange, expected) => {
-    expect(factorsOf(...factors).secondOf(USER, isOwnChange)).toEqual(expected);
+  ])('are %s', (_what, factors, isOwnChange, names) => {
+    expect(factorsOf(...factors).secondOf(USER, isOwnChange)).toMatchObject({ names });
+  });
+
+  it.each<[string, Factor[], boolean]>([
+    ['are only offered', [password, passkey, factor('totp', { owned: [] })], true],
+    ['are asked for', [passkey, codes], false],
+    ['are asked for by another service', [passkey, provider], false],
+    ['are only offered, but one is required', [passkey, required], false],
+  ])('%s', (_what, factors, areOffered) => {
+    expect(factorsOf(...factors).secondOf(USER, true)).toMatchObject({ areOffered });
   });
 
   it('are a promise only if a factor needs one', async () => {
     const slow = { ...codes, has: async () => ['totp'] };
     expect(factorsOf(password, codes).secondOf(USER)).not.toBeInstanceOf(Promise);
-    expect(await factorsOf(passkey, slow).secondOf(USER)).toEqual(['passkey', 'totp']);
+    expect(await factorsOf(passkey, slow).secondOf(USER)).toMatchObject({ names: ['passkey', 'totp'] });
   });
 });
 

@@ -15,6 +15,14 @@ export interface OwnedFactor {
   readonly names: Names;
 }
 
+/** The second factors of a user. */
+export interface SecondFactors {
+  /** Those that can confirm a login. */
+  readonly names: Names;
+  /** Whether logins ask for none of them: a mail, which sets a new password, then gives access to the account anyway. */
+  readonly areOffered: boolean;
+}
+
 /** A factor whose answers come to `POST login/factor` and `POST fresh`. */
 export type AnsweredFactor = Factor & Required<Pick<Factor, 'verify'>>;
 
@@ -44,13 +52,12 @@ export class Factors {
    * The second factors with which a user can confirm a login. One that is only offered counts where the user has to have a
    * second factor, and for changes of the own factors: otherwise the password alone could add another one beside it.
    */
-  secondOf(user: LoginUser, isOwnChange = false): Maybe<Names> {
+  secondOf(user: LoginUser, isOwnChange = false): Maybe<SecondFactors> {
     const second = this.all.filter(({ second }) => second !== 'no');
-    return andThen(ownedOf(user, second), (owned) =>
-      isOwnChange || owned.some((it) => !isOffered(it)) || this.isRequiredFor(user)
-        ? confirmersAmong(owned)
-        : [],
-    );
+    return andThen(ownedOf(user, second), (owned) => {
+      const areOffered = owned.every(isOffered) && !this.isRequiredFor(user);
+      return { names: areOffered && !isOwnChange ? [] : confirmersAmong(owned), areOffered };
+    });
   }
 
   /** All factors with which a user can confirm a login: the password, unless users can log in without one. */

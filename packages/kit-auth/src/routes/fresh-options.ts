@@ -10,7 +10,8 @@ export interface FreshOptions {
    * - `'full'`: the password, and one of the second factors of a user who has any
    * - `'second'`: one of the second factors of a user who has any, otherwise as `'any'`
    * - `'second-or-recovery'`: the same, or a recovery code, for changes of the own factors. Factors that logins only offer,
-   *   such as passkeys without `secondFactor`, count too
+   *   such as passkeys without `secondFactor`, count too. If a user has no others, and needs none, `email` is accepted: a login
+   *   with a link, or within ten minutes after a reset of the password by a link
    * - a list: any one of these
    */
   factors?: FreshFactors | readonly FreshFactor[] | undefined;
