@@ -227,6 +227,19 @@ export function describeUserStore(
       it('tells the same stamp by name and by id', async () => {
         const user = await create();
         assertSame(await store().stampOf(user.id), user.securityStamp, 'what stampOf() returns for a user');
+        const inChange = await change((accountChange) => store().stampOf(user.id, accountChange));
+        assertSame(inChange, user.securityStamp, 'what stampOf() returns for a user in a change');
+      });
+    }
+
+    if (has('renewStamp')) {
+      it('renews the stamp of a user, and of no other', async () => {
+        const [user, bystander] = [await create(), await create()];
+        const renewed = await change((accountChange) => store().renewStamp(user.id, accountChange));
+        const { securityStamp } = await find(user);
+        assertSame(renewed, securityStamp, 'what renewStamp() returns, which is the new stamp,');
+        assertNewStamp(securityStamp, user.securityStamp, 'an account after renewStamp()');
+        assertSame(await find(bystander), bystander, 'another account after renewStamp()');
       });
     }
 

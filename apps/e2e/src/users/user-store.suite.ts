@@ -14,6 +14,7 @@ export function describeDefaultUserStore(database: DatabaseName): void {
       {
         methods: [
           'stampOf',
+          'renewStamp',
           'noteLogin',
           'renewHash',
           'changePassword',
