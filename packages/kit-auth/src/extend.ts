@@ -17,8 +17,8 @@ export { formTextOf } from './endpoints/endpoint.js';
 export { endpointsIf, endpointsIfStoreHas } from './endpoints/optional-endpoints.js';
 /** Reads a cookie of a request. */
 export { cookiesIn } from './endpoints/cookies.js';
-/** Admits users who have to set up a second factor first. */
-export { BeforeEnrolment, BeforePasswordChange } from './routes/require.decorators.js';
+/** Admits users who have to set up a second factor or a new password first, and those who act as a user. */
+export { BeforeEnrolment, BeforePasswordChange, ForActors } from './routes/require.decorators.js';
 /** Finds access decorators where they have no effect. */
 export { requirementsOn } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
