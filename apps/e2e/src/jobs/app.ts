@@ -61,10 +61,7 @@ export class JobsApp extends ListeningApp {
   /** Runs as the user that data carries. Returns what the code then sees, or the code and the reason of the refusal. */
   async resume(data: unknown, audience = 'reports', headers?: object): Promise<unknown> {
     try {
-      return await this.carrier.resume(audience, data, (user) => this.seen(user), {
-        ...REPORT,
-        ...(headers && { headers }),
-      });
+      return await this.carrier.resume(audience, data, (user) => this.seen(user), headers, REPORT);
     } catch (error) {
       if (error instanceof AuthException) {
         return `${error.code} ${error.reason}`;

@@ -43,6 +43,7 @@ export function describeJobsWithLogins(name: string, options: () => TestAppOptio
         'billing',
         billing,
         () => app.carrier.data('reports', {}, { for: 'report' }),
+        undefined,
         { for: 'report' },
       );
       expect(await app.resume(sent)).toMatchObject({ scheme: 'carried' });

@@ -415,7 +415,13 @@ describe('jobs of several users', () => {
           const names = [context.get()?.username];
           for (let step = 0; step < 3; step++) {
             await new Promise((resolve) => setImmediate(resolve));
-            await app.carrier.resume('reports', jobs[(i + step) % 3]!.sent, () => Promise.resolve(), undefined, REPORT);
+            await app.carrier.resume(
+              'reports',
+              jobs[(i + step) % 3]!.sent,
+              () => Promise.resolve(),
+              undefined,
+              REPORT,
+            );
             names.push(context.get()?.username);
           }
           return names;

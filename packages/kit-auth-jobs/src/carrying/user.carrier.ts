@@ -131,7 +131,7 @@ export class UserCarrier {
     audience: string,
     data: unknown,
     fn: (user: LoginUser) => T | Promise<T>,
-    headers?: object,
+    headers?: object & { readonly for?: never },
     message?: CarriedMessage,
   ): Promise<T> {
     const context = await this.open(audience, data, { for: message?.for, headers });
