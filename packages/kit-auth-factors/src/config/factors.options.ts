@@ -32,8 +32,8 @@ export const factorsOptions = defineOptions(
      * The codes of roles that require a login with a second factor.
      *
      * Users with such a role and a login without a second factor get 403/40303, except from `me`, `logout`, `fresh` and the
-     * endpoints below `factors`. Their API keys, tokens of
-     * other issuers, and jobs and messages need a second factor, too. In the environment, codes are separated by commas.
+     * endpoints below `factors`. Their API keys, tokens of other issuers, and jobs and messages need a second factor, too. In the
+     * environment, codes are separated by commas.
      * @default none
      */
     requiredFor: new Option<readonly string[]>({ default: [], check: rolesProblem, parse: parseList }),

@@ -9,7 +9,7 @@ import {
   secondsOf,
 } from '../config/jobs.options.js';
 import { canonicalJson } from './canonical-json.js';
-import { canonicalName } from './message-name.js';
+import { canonicalName } from './canonical-name.js';
 
 export const CARRIED_PREFIX = 'kapj_';
 
@@ -241,7 +241,7 @@ function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** @returns undefined for what is no name */
+/** @returns 0 for anything that is not a name */
 function hashOfName(name: unknown): string | 0 {
   const text = canonicalName(name);
   return text === undefined ? 0 : hash('sha256', text, 'base64url');

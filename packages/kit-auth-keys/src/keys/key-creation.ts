@@ -23,8 +23,8 @@ export class KeyCreation {
   ) {}
 
   /**
-   * @throws AuthException 40300 with the abilities that the user lacks as `missing`, and while another user acts as this one; 40900 when the user has too many keys,
-   * 40101 when the login has ended meanwhile
+   * @throws AuthException 40300 with the abilities that the user lacks as `missing`, and while another user acts as this one;
+   * 40900 when the user has too many keys; 40101 when the login has ended meanwhile
    */
   async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
     const action = this.events.begin();

@@ -19,7 +19,7 @@ export class Linking {
    * Links an identity to the user of a login. Does nothing for one that the user has linked already.
    *
    * @throws AuthException 40900 `taken` for an identity of another user, 40900 `limit` for the eleventh, 40101 for a user who
-   * was disabled or changed meanwhile, 40120 for one who has got a second factor meanwhile
+   * was disabled or changed meanwhile
    */
   async link(principal: Principal, identity: LinkableIdentity, action: AuthAction): Promise<void> {
     const { userId } = principal.user;

@@ -30,7 +30,8 @@ export class ContinuedLogins {
   /**
    * @param request has the token of the login that asked
    * @returns undefined for a link, which leaves the login as it is
-   * @throws AuthException 40114 `state`, also for a link that began before the user had a second factor, and those of `OidcConfirmation` and `Linking`
+   * @throws AuthException 40114 `state`, also for a link that began before the user had a second factor, and those of
+   * `OidcConfirmation` and `Linking`
    */
   async continue(
     { purpose, asking, login, address }: Continued,

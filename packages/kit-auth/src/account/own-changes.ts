@@ -50,7 +50,7 @@ export interface ChangingUser {
   /**
    * Adds a way to log in that is not a factor of this login. See `LoginWays.adding`.
    *
-   * @throws AuthException 40101, 40120, and what `add` throws
+   * @throws AuthException 40101, and what `add` throws
    */
   readonly add: <T>(current: CurrentUser, add: (change: AccountChange) => Promise<T>) => Promise<T>;
   /**

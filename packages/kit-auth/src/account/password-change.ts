@@ -41,8 +41,9 @@ export class PasswordChange {
    *
    * @throws AuthException 40110 when the current password is wrong, or the account has none; 42900 after too many
    * attempts; 40000 when the new password is not allowed, or the current one is missing; 40120 when the login is not fresh
-   * enough for a first password; 40300 for a first password with a token of a credential; 40900 when the user was changed in the meantime; 50100 when the user store cannot change
-   * passwords, or the provider does not record how users logged in and the password is the first
+   * enough for a first password; 40300 for a first password with a token of a credential; 40900 when the user was changed in
+   * the meantime; 50100 when the user store cannot change passwords, or the provider does not record how users logged in and
+   * the password is the first
    */
   async change(
     login: Principal,
