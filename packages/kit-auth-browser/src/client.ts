@@ -287,7 +287,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     });
     if (response.ok) {
       const { user } = await bodyOf(response);
-      const isNew = /^(\/|login|oidc)/.test(path);
+      const isNew = /^(\/|login|oidc|register)/.test(path);
       const login = loginOf(read());
       if (isEnd) end();
       else if (!isNew && isOf(login, user)) begin(login);

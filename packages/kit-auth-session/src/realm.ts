@@ -11,7 +11,7 @@ const MISSING: DoctorFinding = {
     'user with the same id.',
   cure:
     'Set it, or KIT_AUTH_SESSION_REALM, to a name of the database of your users that differs in each stage, such as ' +
-    'shop-production.',
+    'shop-production. With the default user store, add kitAuthEntities of kit-auth/typeorm to the entities instead.',
 };
 
 /** The database of users to which sessions belong. */
@@ -28,20 +28,21 @@ export class Realm implements DoctorCheck {
 
   /** Asks no database if the store needs no realm. Warns if it needs one and there is none. */
   async find(): Promise<string | undefined> {
-    for (const { problem, cure } of this.findings()) {
-      this.logger.warn(`[auth] ${problem} ${cure}`);
+    const realm = await this.known();
+    if (realm === undefined && this.store.needsRealm === true) {
+      this.logger.warn(`[auth] ${MISSING.problem} ${MISSING.cure}`);
     }
-    return this.store.needsRealm === true
-      ? (this.options.settings.realm ?? (await this.users?.realm()))
-      : undefined;
+    return realm;
   }
 
   async run(): Promise<readonly DoctorFinding[]> {
-    return this.findings();
+    const isMissing = this.store.needsRealm === true && (await this.known()) === undefined;
+    return isMissing ? [MISSING] : [];
   }
 
-  private findings(): DoctorFinding[] {
-    const isMissing = this.options.settings.realm === undefined && this.users === undefined;
-    return this.store.needsRealm === true && isMissing ? [MISSING] : [];
+  private async known(): Promise<string | undefined> {
+    return this.store.needsRealm === true
+      ? (this.options.settings.realm ?? (await this.users?.realm()))
+      : undefined;
   }
 }

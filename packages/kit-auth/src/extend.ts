@@ -114,7 +114,7 @@ export {
   OwnChanges,
 } from './account/own-changes.js';
 /** The factors of users. */
-export { Factors, hasSecondFactor, type OwnedFactor, type SecondFactors } from './ports/factors.js';
+export { Factors, type OwnedFactor, type SecondFactors } from './ports/factors.js';
 /** The ways in which users log in. */
 export { LoginWays } from './account/login-ways.js';
 /** Checks new passwords and hashes them. */

@@ -14,6 +14,7 @@ import {
   bodyOf,
   loginUser,
   nameOf,
+  PASSWORD,
   type Place,
   sharedInstances,
   type TestAppOptions,
@@ -151,6 +152,14 @@ export function describeRemovals(place: Place): void {
       });
     });
 
+    it('is no factor of a login that is confirmed afterwards', async () => {
+      const { json } = await (await app.newPasskey(token))();
+      await app.remove(user, 'passkeys');
+      const fresh = await app.call(json.token, 'POST', 'fresh', { password: PASSWORD });
+      const factors = fresh.status === 200 ? await app.proofOf(fresh.json.token) : {};
+      expect(Object.keys(factors)).not.toContain('passkey');
+    });
+
     describe('logs in nobody', () => {
       let passkey: FakePasskey;
       beforeEach(async () => {
@@ -245,5 +254,25 @@ export function describeActors(place: Place): void {
       expect((await app.call(token, 'GET', 'me')).status).toBe(200);
       expect((await app.call(token, 'POST', 'logout')).status).toBe(204);
     });
+
+    it.each([
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['DELETE', '/sessions'],
+      ['DELETE', '/passkeys'],
+      ['DELETE', '/factors'],
+      ['DELETE', '/identities'],
+    ])(
+      'does not %s the account of an administrator with the permission for users%s',
+      async (method, path) => {
+        const { id, username } = await app.administrator();
+        const factors = { password: Math.floor(Date.now() / 1000) };
+        const actor = { userId: 1, username: 'admin' };
+        const user = loginUser({ userId: id, username, superAdmin: true, permissions: ['*'] });
+        const token = await app.get<AuthProvider>(AUTH_PROVIDER).issueToken(user, { factors, actor });
+        const { json } = await app.call(token, method, `users/${id}${path}`, { nickname: 'X' });
+        expect([json.code, json.message]).toEqual([40300, 'Only the user can do this']);
+      },
+    );
   });
 }

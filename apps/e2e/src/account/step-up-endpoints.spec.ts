@@ -84,7 +84,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'PATCH roles/:code': 'any',
   'DELETE roles/:code': 'any',
 
-  'POST email': 'second',
+  'POST email': 'second-or-recovery', // the last of two: `second` refuses recovery codes
   'DELETE email/pending': { none: 'it stops a change of the own address' },
   'POST email/verify': { none: 'it sends a mail to the address that the user has' },
   'POST email/confirm': { none: 'it is open, and takes a link' },
@@ -131,7 +131,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE users/:id/identities': 'any',
   'DELETE users/:id/identities/:identityId': 'any',
 
-  'POST keys': 'second',
+  'POST keys': 'second-or-recovery', // as for `POST email`
   'DELETE keys/:id': { none: 'it ends a key of the user' },
   'DELETE users/:id/keys': 'any',
   'DELETE users/:id/keys/:keyId': 'any',

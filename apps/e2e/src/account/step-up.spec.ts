@@ -100,7 +100,7 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
 });
 
 it('endpoints say that they may ask for the set-up of a second factor, where a factor can be required', async () => {
-  const factor = { names: ['pager'], confirms: [], has: () => [], isRequiredFor: () => false };
+  const factor = { names: [], confirms: [], second: 'elsewhere', has: () => [], isRequiredFor: () => false };
   const app = await testApp({ providers: [{ provide: AUTH_FACTOR, useValue: factor }] });
   expect(new OpenApi(app).operation('GET sessions').responses['403']).toMatchObject({
     description: '40301 PASSWORD_CHANGE_REQUIRED, 40303 FACTOR_ENROLMENT_REQUIRED',

@@ -5,7 +5,7 @@ import { EmailApp } from './app.js';
 
 describe('a change of the address that began with the password alone', () => {
   const owned: string[] = [];
-  const pager: Factor = { names: ['pager'], confirms: ['pager'], has: () => owned };
+  const pager: Factor = { names: ['pager'], confirms: ['pager'], second: 'elsewhere', has: () => owned };
   const app = sharedTestApp(
     new EmailApp({ provider: 'session' }, { providers: [{ provide: AUTH_FACTOR, useValue: pager }] }),
   );

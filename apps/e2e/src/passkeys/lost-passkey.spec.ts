@@ -69,6 +69,13 @@ describe.each(EVERYWHERE)('a lost passkey, on $platform with $provider', (where)
     expect(await app.add(await app.tokenOf(user, NEW_PASSWORD))).toBe(REFUSED);
   });
 
+  it('is not replaced by a mail to another address, which needs the passkey, too', async () => {
+    const user = await app.loser();
+    const token = await app.tokenOf(user);
+    const { json } = await app.call(token, 'POST', 'email', { email: 'thief@example.com' });
+    expect([json.code, json.missing]).toEqual([40120, ['passkey']]);
+  });
+
   it('keeps the time of the reset in the proof of the login, which is no fresher than that', async () => {
     const pass = freezeDate();
     const user = await app.loser();

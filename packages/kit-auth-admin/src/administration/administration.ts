@@ -73,7 +73,10 @@ export class Administration {
       userId,
       note: (event) => action.note(event),
       change,
-      changeUser: (id, work) => this.ends.change(action, change, work, () => this.provider.userChanged(id)),
+      changeUser: async (id, work) => {
+        await administrator.noting(async () => administrator.requireOther(id));
+        await this.ends.change(action, change, work, () => this.provider.userChanged(id));
+      },
       endSessionsFirst: (work) => this.ends.before(action, change, work),
       read: (work) => administrator.noting(async () => work(await administrator.authority())),
     };

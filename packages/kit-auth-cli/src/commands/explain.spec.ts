@@ -58,6 +58,7 @@ decorate(UsersModule, Module({ providers: [{ provide: AUTH_USER_STORE, useClass:
 class Codes {
   names = ['totp'];
   confirms = ['totp'];
+  second = 'elsewhere';
   has({ username }) { return username === 'alice' ? ['totp'] : []; }
   isRequiredFor({ roles }) { return roles.includes('secured'); }
 }

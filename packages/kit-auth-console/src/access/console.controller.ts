@@ -11,8 +11,8 @@ import {
 import {
   ActingAdministrators,
   ActiveUserStore,
+  Factors,
   forbidden,
-  hasSecondFactor,
   isAdminPermission,
   KitAuthController,
   summaryOf,
@@ -52,6 +52,7 @@ export class KitAuthConsoleController {
     private readonly reach: UserReach,
     private readonly users: ActiveUserStore,
     private readonly context: KitAuthContext,
+    private readonly factors: Factors,
   ) {
     this.settings = settings;
   }
@@ -96,7 +97,7 @@ export class KitAuthConsoleController {
     if (!Object.values(sections).some((verbs) => verbs.includes('read'))) {
       throw forbidden('The user has no administrative permission to read');
     }
-    if (this.settings.requireSecondFactor && !(principal && hasSecondFactor(principal.proof))) {
+    if (this.settings.requireSecondFactor && !(principal && this.factors.isSecondShown(principal.proof))) {
       throw new AuthException(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED);
     }
     return { grants, allowed, sections };

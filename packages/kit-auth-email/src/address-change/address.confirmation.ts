@@ -69,6 +69,10 @@ export class AddressConfirmation {
     if (owner !== undefined && owner.userId !== userId) {
       throw addressTaken();
     }
+    // Whoever asked for the change may only have known the password. Not in the transaction: it may need a second connection.
+    if (hadSecondFactor !== true && (await this.factors.secondOf(user, true)).names.length > 0) {
+      throw invalidLink();
+    }
     const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
     const changed = { ...user, username: update.username };
     await this.ends.changeOwn(action, changed, {
@@ -76,12 +80,9 @@ export class AddressConfirmation {
       exceptId: liveId ?? loginId,
       detail: 'before a new address',
       work: async (change) => {
+        await this.users.stampOf(userId, change); // locks the user first, as every change does
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
-        // Whoever asked for the change may only have known the password.
-        if (hadSecondFactor !== true && (await this.factors.secondOf(user)).names.length > 0) {
-          throw invalidLink();
-        }
         // Its owner may have confirmed what somebody else has typed.
         const typed = { verified: true, source: 'user' } as const;
         await this.addresses.assign(userId, address, typed, change.transaction);

@@ -68,7 +68,7 @@ export class AddressLinks {
     if (stamp === undefined) {
       throw invalidToken('disabled');
     }
-    const hadSecondFactor = (await this.factors.secondOf(user)).names.length > 0;
+    const hadSecondFactor = (await this.factors.secondOf(user, true)).names.length > 0;
     const about = { subjectId: userId, subject: username };
     let issuing: Promise<IssuedToken | undefined> | undefined = undefined;
     const issued = async () => issuing?.catch(() => undefined);

@@ -101,7 +101,7 @@ export class PendingChanges {
     if (!this.provider.hasResolved(principal)) {
       throw AuthException.refusal(AuthErrorCode.KEY_NOT_ALLOWED);
     }
-    if (principal.user.userId !== userId) {
+    if (principal.user.userId !== userId || principal.proof.actor !== undefined) {
       throw forbidden('This link belongs to another user');
     }
     this.provider.requireIssuedFor(principal, stamp);

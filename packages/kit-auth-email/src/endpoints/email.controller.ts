@@ -1,6 +1,6 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
 import { AuthEvents, KitAuthContext, Public, RequireFresh } from 'kit-auth';
-import { ActiveLogins, type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
+import { ActiveLogins, type JsonRequest, KitAuthController, OWN_CHANGES, readTexts } from 'kit-auth/extend';
 import { AddressConfirmation } from '../address-change/address.confirmation.js';
 import { AddressLinks } from '../address-change/address.links.js';
 import { PendingChanges, type TokenRequest } from '../address-change/pending-changes.js';
@@ -29,9 +29,13 @@ export class KitAuthEmailController {
     return { email: found?.address ?? null, verified: found?.verifiedAt !== undefined };
   }
 
-  /** Nothing changes until the new address is confirmed. */
+  /**
+   * Nothing changes until the new address is confirmed. Needs what adds a passkey, because a login by a link in a mail counts
+   * there, and no recovery code.
+   */
   @Post()
   @RequireFresh({ factors: 'second' })
+  @RequireFresh(OWN_CHANGES)
   @HttpCode(HttpStatus.ACCEPTED)
   @Header('Cache-Control', 'no-store')
   async change(@Req() request: JsonRequest): Promise<void> {

@@ -67,8 +67,8 @@ export class PasswordReset {
       reason: 'password-changed',
       endsKeys: true,
       work: async (change) => {
+        await this.users.stampOf(userId, change); // locks the user first, as every change does
         await this.tokens.claim(RESET, token, change.transaction);
-        // Write the user before the address, as every change does. Another order could deadlock.
         const isChanged = await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
         const address = await this.addresses.findByKey(key, change.transaction);
         if (!isChanged || address?.userId !== userId) {

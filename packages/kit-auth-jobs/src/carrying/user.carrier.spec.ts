@@ -445,7 +445,7 @@ describe('a carrier whose kit-auth is off', () => {
       expect(app.carrier.data('reports', MAY, REPORT)).toEqual(MAY);
       expect(app.carrier.headers('reports', 'text', REPORT)).toEqual({});
       for (const data of [sent, { ...sent, month: 'June' }, MAY]) {
-        const users = await app.carrier.resume('reports', data, (user) => [user, seen()], REPORT);
+        const users = await app.carrier.resume('reports', data, (user) => [user, seen()], undefined, REPORT);
         expect(users).toEqual([undefined, undefined]);
       }
     }

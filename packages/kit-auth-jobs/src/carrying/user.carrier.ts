@@ -11,7 +11,7 @@ import {
 import {
   AccessChecker,
   ActiveProvider,
-  hasSecondFactor,
+  Factors,
   invalidToken,
   type MessageContext,
   MessageContexts,
@@ -64,6 +64,7 @@ export class UserCarrier {
     private readonly contexts: MessageContexts,
     private readonly tokens: CarriedTokens,
     private readonly users: CarriedUsers,
+    private readonly factors: Factors,
     private readonly checker: AccessChecker,
   ) {}
 
@@ -190,7 +191,7 @@ export class UserCarrier {
       throw invalidToken('logged-out');
     }
     // The application answers for a user that it has chosen itself, with run().
-    const secondFactor = principal === undefined || hasSecondFactor(principal.proof);
+    const secondFactor = principal === undefined || this.factors.isSecondShown(principal.proof);
     const carried = { audience, userId, loginId, actorId: actor?.userId, secondFactor };
     return this.tokens.sign(carried, { name, data }, isCarried ? expiresAt : undefined);
   }

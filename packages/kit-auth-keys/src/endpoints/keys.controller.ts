@@ -1,6 +1,6 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Inject, Param, Post, Req } from '@nestjs/common';
 import { AuthEvents, KitAuthContext, type Principal, RequireFresh } from 'kit-auth';
-import { type JsonRequest, KitAuthController } from 'kit-auth/extend';
+import { type JsonRequest, KitAuthController, OWN_CHANGES } from 'kit-auth/extend';
 import { keysOptions, type ResolvedKeysOptions } from '../config/keys.options.js';
 import { ApiKeys, type IssuedKey } from '../keys/api-keys.js';
 import { KeyCreation } from '../keys/key-creation.js';
@@ -21,6 +21,7 @@ export class KitAuthKeysController {
   /** The only answer that contains the key. */
   @Post()
   @RequireFresh({ factors: 'second' })
+  @RequireFresh(OWN_CHANGES)
   @Header('Cache-Control', 'no-store')
   async create(@Req() request: JsonRequest): Promise<IssuedKey> {
     const login = this.context.principal() as Principal;

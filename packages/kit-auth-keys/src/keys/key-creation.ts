@@ -7,7 +7,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, forbidden, hasSecondFactor, invalidToken } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, Factors, forbidden, invalidToken } from 'kit-auth/extend';
 import { abilitiesBeyond } from './abilities.js';
 import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 
@@ -18,6 +18,7 @@ export class KeyCreation {
     private readonly keys: ApiKeys,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
+    private readonly factors: Factors,
     private readonly manager: AuthManager,
     private readonly events: AuthEvents,
   ) {}
@@ -38,7 +39,7 @@ export class KeyCreation {
       const message = `The user lacks the permission ${missing.join(', ')}`;
       throw new AuthException(AuthErrorCode.FORBIDDEN, { message, missing });
     }
-    const secondFactor = hasSecondFactor(login.proof);
+    const secondFactor = this.factors.isSecondShown(login.proof);
     const issued = await this.keys.issue(action, owner, request, { secondFactor });
     try {
       await this.requireLive(login);

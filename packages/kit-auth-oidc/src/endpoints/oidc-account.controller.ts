@@ -3,6 +3,7 @@ import { RequireFresh } from 'kit-auth';
 import {
   BeforeEnrolment,
   BeforePasswordChange,
+  ForActors,
   type JsonRequest,
   KitAuthController,
   OWN_CHANGES,
@@ -46,6 +47,7 @@ export class KitAuthOidcAccountController {
   }
 
   @Post('logout')
+  @ForActors()
   @BeforeEnrolment()
   @BeforePasswordChange()
   @HttpCode(HttpStatus.OK)

@@ -24,6 +24,7 @@ export class AskingLogins {
       principal !== undefined &&
       this.provider.hasResolved(principal) &&
       principal.user.userId === userId &&
+      principal.proof.actor === undefined &&
       this.logins.idOf(principal.token, principal.proof) === loginId &&
       this.provider.isIssuedFor(principal, (await this.users.stampOf(userId)) ?? '');
     if (!isSame) {

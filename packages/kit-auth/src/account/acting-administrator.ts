@@ -7,7 +7,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import type { Grants } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, invalidToken, notFound } from '../errors/auth.exception.js';
+import { AuthException, forbidden, invalidToken, notFound } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { type FreshOptions, readFreshOptions } from '../routes/fresh-options.js';
@@ -35,7 +35,16 @@ export interface ActingAdministrator {
    * @throws AuthException 40120 with the factors to show
    */
   requireFresh(options?: FreshOptions): Promise<void>;
-  /** @param text the id of a user in the path. @throws AuthException 40400 for a string that no id can be */
+  /**
+   * Nobody who acts as an administrator changes the account of that administrator.
+   *
+   * @throws AuthException 40300
+   */
+  requireOther(id: UserId): void;
+  /**
+   * @param text the id of a user in the path
+   * @throws AuthException 40400 for a string that no id can be, and that of `requireOther()`
+   */
   idFrom(text: string): UserId;
   /**
    * Checks whether the administrator may change what a user has. Disabled users cannot be loaded, but may have something.
@@ -98,11 +107,18 @@ export class ActingAdministrators {
       );
     const requireFresh = (options?: FreshOptions) =>
       this.freshLogins.require(asked, { kind: 'fresh', ...readFreshOptions(options) });
+    const isActing = principal?.proof.actor !== undefined && !permission.endsWith(':read');
+    const requireOther = (id: UserId) => {
+      if (isActing && id === userId) {
+        throw forbidden('Only the user can do this');
+      }
+    };
     const idFrom = (text: string) => {
       const id = this.users.idFrom(text);
       if (id === undefined) {
         throw notFound('User');
       }
+      requireOther(id);
       return id;
     };
     return {
@@ -110,6 +126,7 @@ export class ActingAdministrators {
       userId,
       authority,
       requireFresh,
+      requireOther,
       idFrom,
       reach: async (text, hasAny, own) => {
         const reachable = await authority();

@@ -49,23 +49,22 @@ export class LoginWays {
   }
 
   /**
-   * Runs a change in which users add a way to log in. Checks again, while the user is locked, that the login lives and the user
-   * is the same.
+   * Runs a change in which users add a way to log in. Checks again that the login lives, and, while the user is locked, that the
+   * user is the same: a removal ends the login, or it renews the stamp that was read before.
    *
    * @throws AuthException 40101 for a login that has ended, and a user who was changed
    */
-  adding<T>(action: AuthAction, { principal, user, stamp }: AddingUser, add: Work<T>): Promise<T> {
+  async adding<T>(action: AuthAction, { principal, user, stamp }: AddingUser, add: Work<T>): Promise<T> {
     const { userId } = user;
+    // Not in the transaction, where it may need a second connection.
+    if (!(await this.logins.mayLive(principal))) {
+      throw invalidToken('revoked');
+    }
     return this.users.changing(action, userId, async (change) => {
       if (this.users.has('stampOf') && (await this.users.stampOf(userId, change)) !== stamp) {
         throw invalidToken('revoked');
       }
-      const added = await add(change);
-      // Last, as every change locks logins last: another order could deadlock.
-      if (!(await this.logins.mayLive(principal))) {
-        throw invalidToken('revoked');
-      }
-      return added;
+      return add(change);
     });
   }
 
@@ -106,7 +105,6 @@ export class LoginWays {
     return this.ends.changeOwn(action, owner, {
       reason: 'kicked',
       detail: `before the removal of ${what}`,
-      transaction: (work) => this.users.changing(action, owner.userId, work),
       work: async (change) => {
         await this.users.renewStamp(owner.userId, change);
         await remove(change);

@@ -41,7 +41,8 @@ export class LoginConfirmation {
   }
 
   /**
-   * Issues a token with the factors of the login and those that were shown now, and ends the former token.
+   * Issues a token with the factors of the login and those that were shown now, and ends the former token. Factors of a token
+   * from before the user was changed do not count: an administrator may have removed them.
    *
    * @throws AuthException 40110 for another user, or one who was changed in the meantime, 40101 when the login has
    * ended
@@ -57,7 +58,8 @@ export class LoginConfirmation {
     }
     // Before anything is replaced: a refusal here leaves the login as it is.
     await this.tokens.noteLogin(shown, action);
-    const login = { user, proof: confirmed(former.proof, shown.proof) };
+    const kept = this.active.isIssuedFor(former, stamp) ? former.proof.factors : {};
+    const login = { user, proof: confirmed({ ...former.proof, factors: kept }, shown.proof) };
     const { proof, answer, endsAt } = await action.run(() => this.logins.renew(login, client));
     const verified = { user, stamp, proof };
     const token = await (

@@ -28,8 +28,6 @@ export interface OwnChange extends EndAllOptions {
    * Whether the change also ends the API keys of the user. Without a transaction, they end before it, like sessions.
    */
   endsKeys?: boolean;
-  /** Runs the work. Default: a transaction of the user store. */
-  transaction?: Transaction<AccountChange>;
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
@@ -62,15 +60,9 @@ export class SessionEnds {
   async changeOwn(
     action: AuthAction,
     { userId, username }: Pick<LoginUser, 'userId' | 'username'>,
-    {
-      work,
-      committed,
-      detail,
-      endsKeys = false,
-      transaction = this.transactionOf(action),
-      ...options
-    }: OwnChange,
+    { work, committed, detail, endsKeys = false, ...options }: OwnChange,
   ): Promise<void> {
+    const transaction: Transaction<AccountChange> = (change) => this.users.changing(action, userId, change);
     const ended: EndedSessions = {
       subjectId: userId,
       subject: username,

@@ -6,8 +6,9 @@ export abstract class UserDatabase {
    * Identifies the database. Stages and applications that share a server, such as Redis, put it into their keys, because
    * each has a user 1.
    *
-   * @returns 32 hexadecimal characters, which are written once for each database
+   * @returns 32 hexadecimal characters, which are written once for each database. Undefined if the data source does not contain
+   * the entity `AuthDatabase`
    * @throws IllegalStateException when the tables cannot be read or written
    */
-  abstract realm(): Promise<string>;
+  abstract realm(): Promise<string | undefined>;
 }

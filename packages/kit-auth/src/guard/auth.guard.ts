@@ -46,6 +46,9 @@ export class AuthGuard implements CanActivate {
   /** The state of GraphQL operations, by request. */
   private readonly lookups = new WeakMap<object, Lookup>();
 
+  /** Responses that delete a token already. GraphQL asks for each resolver. */
+  private readonly discarded = new WeakSet<object>();
+
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly routes: RouteRules,
@@ -148,7 +151,13 @@ export class AuthGuard implements CanActivate {
   private discardToken(): void {
     const { transport } = this.ports;
     const exchange = currentExchange();
-    if (transport?.discard !== undefined && exchange !== undefined && canSetHeaders(exchange.response)) {
+    if (
+      transport?.discard !== undefined &&
+      exchange !== undefined &&
+      !this.discarded.has(exchange.response) &&
+      canSetHeaders(exchange.response)
+    ) {
+      this.discarded.add(exchange.response);
       transport.discard(this.exchanges.of(exchange.request, exchange.response));
     }
   }

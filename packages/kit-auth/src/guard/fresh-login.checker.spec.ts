@@ -32,7 +32,7 @@ describe('the check of a fresh login', () => {
     };
     const checks = await checksWith({
       provide: AUTH_FACTOR,
-      useValue: { names: ['pager'], confirms: ['pager'], has },
+      useValue: { names: ['pager'], confirms: ['pager'], second: 'elsewhere', has },
     });
     expect(checks.map((check) => check instanceof Promise)).toEqual([false, true, true, true]);
     await Promise.all(checks);

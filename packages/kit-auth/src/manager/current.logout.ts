@@ -8,7 +8,7 @@ import { AuthException, IllegalStateException } from '../errors/auth.exception.j
 import { TokenReader } from '../guard/token.reader.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { admitOwn, Ports } from '../ports/ports.js';
-import { TokenResolver } from '../ports/token.resolver.js';
+import { type Presented, TokenResolver } from '../ports/token.resolver.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { Logout } from './logout.js';
 import { TransportExchanges } from './transport.exchanges.js';
@@ -43,7 +43,8 @@ export class CurrentLogout {
     }
     const { request, response } = exchange;
     const action = this.events.begin();
-    const principal = this.context.principal() ?? (await this.principalOf(request));
+    const token = this.admittedToken(request);
+    const principal = this.context.principal() ?? (await this.principalOf(token, request));
     const user =
       principal === undefined ? await this.endByRefreshToken(request) : await this.endOf(principal);
     this.exchanges.clear(request, response);
@@ -77,23 +78,44 @@ export class CurrentLogout {
   }
 
   /**
-   * The sender of a request to an open route. Undefined without a valid token.
+   * The token of the request, unless a page of another site sends it in a cookie.
    *
-   * @throws AuthException 40302 for a page of another site, whatever the method: a GET request ends the login here
+   * @throws AuthException 40302 for such a page, whatever the method: a GET request ends the login here
    */
-  private async principalOf(request: object): Promise<Principal | undefined> {
-    const found = { isInHeader: true };
-    try {
-      const token = this.tokens.read(request, () => (found.isInHeader = false));
-      if (token instanceof AuthException || !found.isInHeader) {
-        admitOwn(this.ports.transport, request);
-      }
-      return token instanceof AuthException ? undefined : await this.resolver.resolve(token, request);
-    } catch (error) {
-      if (!(error instanceof AuthException) || error.code !== AuthErrorCode.TOKEN_INVALID) {
-        throw error;
-      }
-      return undefined;
+  private admittedToken(request: object): Presented | undefined {
+    let isInHeader = true;
+    const read = () =>
+      this.tokens.read(request, () => {
+        isInHeader = false;
+      });
+    const token = undefinedIfInvalid(read);
+    if (token === undefined || token instanceof AuthException || !isInHeader) {
+      admitOwn(this.ports.transport, request);
     }
+    return token instanceof AuthException ? undefined : token;
+  }
+
+  /** The sender of a request to an open route. Undefined without a valid token. */
+  private async principalOf(token: Presented | undefined, request: object): Promise<Principal | undefined> {
+    try {
+      return token === undefined ? undefined : await this.resolver.resolve(token, request);
+    } catch (error) {
+      return noneIfInvalid(error);
+    }
+  }
+}
+
+/** A cookie that comes twice is no token. */
+function undefinedIfInvalid<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    return noneIfInvalid(error);
+  }
+}
+
+function noneIfInvalid(error: unknown): undefined {
+  if (!(error instanceof AuthException) || error.code !== AuthErrorCode.TOKEN_INVALID) {
+    throw error;
   }
 }

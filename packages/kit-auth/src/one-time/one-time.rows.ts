@@ -87,11 +87,11 @@ export class OneTimeRows {
   }
 
   /** Runs work in a transaction, with a row that other such transactions of the same id wait for. */
-  locked<T>(id: string, now: number, work: (transaction: EntityManager) => Promise<T>): Promise<T> {
+  locked<T>(id: string, now: number, work: () => Promise<T>): Promise<T> {
     return this.database.run(async (manager) => {
       const row = { id, purpose: 'lock', createdAt: now, expiresAt: now };
       await lockRow(manager, AuthOneTime, row);
-      return inTransaction(manager, () => work(manager));
+      return inTransaction(manager, work);
     });
   }
 

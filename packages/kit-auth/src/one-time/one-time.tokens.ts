@@ -104,10 +104,8 @@ export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplic
 
   /**
    * Runs a change of a user, whom other such changes wait for. For user stores without transactions.
-   *
-   * @param work gets the transaction that holds the lock
    */
-  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T> {
+  exclusively<T>(userId: UserId, work: () => Promise<T>): Promise<T> {
     return this.rows.locked(`lock.${ownerOf(userId)}`, Date.now(), work);
   }
 

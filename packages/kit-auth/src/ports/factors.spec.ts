@@ -108,6 +108,10 @@ describe('a required second factor', () => {
     expect(isMissing(USER, { password: 1, [name]: 1 })).toBe(false);
   });
 
+  it('can be one of the application', () => {
+    expect(isMissing(USER, { password: 1, pager: 1 })).toBe(false);
+  });
+
   it.each([{}, { password: 1 }, { link: 1 }, { oidc: 1 }, { key: 1 }])(
     'is missing in the proof %j',
     (shown) => {

@@ -26,11 +26,14 @@ export interface SecondFactors {
 /** A factor whose answers come to `POST login/factor` and `POST fresh`. */
 export type AnsweredFactor = Factor & Required<Pick<Factor, 'verify'>>;
 
+/** Known without the package that adds it: a worker need not import it. */
 const SECOND_FACTORS = ['totp', 'recovery', 'passkey', 'mfa'];
 
 /** The factors of the application's modules. */
 @Injectable()
 export class Factors {
+  private second: readonly string[] | undefined;
+
   constructor(private readonly ports: Ports) {}
 
   /** The names of the factors that can complete a login. */
@@ -78,7 +81,13 @@ export class Factors {
 
   /** Whether a user has to set up, or show, a second factor. */
   needsEnrolment({ user, proof }: ResolvedLogin): boolean {
-    return this.isRequiredFor(user) && !hasSecondFactor(proof);
+    return this.isRequiredFor(user) && !this.isSecondShown(proof);
+  }
+
+  /** Whether a second factor was shown in a login: one of a package, of the application, or of a provider. */
+  isSecondShown({ factors }: LoginProof): boolean {
+    this.second ??= [...SECOND_FACTORS, ...this.names()];
+    return this.second.some((factor) => factors[factor] !== undefined);
   }
 
   private isRequiredFor(user: LoginUser): boolean {
@@ -94,14 +103,18 @@ export class Factors {
   }
 }
 
-/** Whether a second factor was shown in a login. */
-export function hasSecondFactor({ factors }: LoginProof): boolean {
-  return SECOND_FACTORS.some((factor) => factors[factor] !== undefined);
+/** Rejects instead of throwing, so that the answers of other factors are awaited. */
+function hasOf(factor: Factor, user: LoginUser): Maybe<Names> {
+  try {
+    return factor.has(user);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }
 
 /** @returns a promise only if one of the factors does */
 function ownedOf(user: LoginUser, factors: readonly Factor[]): Maybe<readonly OwnedFactor[]> {
-  const found = factors.map((factor) => factor.has(user));
+  const found = factors.map((factor) => hasOf(factor, user));
   const owned = (all: readonly Names[]) =>
     factors.flatMap((factor, i): OwnedFactor[] => (all[i]?.length ? [{ factor, names: all[i] }] : []));
   return found.some(isPromiseLike)

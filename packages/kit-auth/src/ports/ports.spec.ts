@@ -60,7 +60,7 @@ const IMPLEMENTATION = {
 const provider = (members: object = {}): Provided => [AUTH_PROVIDER, { ...IMPLEMENTATION, ...members }];
 const SESSIONS = { listOf: async () => [], currentId: () => 'id', end: nothing, endAllOf: nothing };
 const LOGINS = { ...SESSIONS, open: async () => ({}), check: () => undefined };
-const FACTOR = { names: ['pager'], confirms: ['pager'], has: () => [] };
+const FACTOR = { names: ['pager'], confirms: ['pager'], second: 'elsewhere', has: () => [] };
 const credential = (prefix: string, scheme = prefix): Provided => [
   AUTH_CREDENTIAL,
   { prefix, scheme, resolve: async () => ({}) },
@@ -209,7 +209,7 @@ describe('what a contribution returns', () => {
     [LOGIN_STEP, 'around', {}, { user: {}, proof: {} }],
     [LOGIN_STEP, 'afterFirstFactor', {}, { factors: {} }],
     [LOGIN_STEP, 'afterFirstFactor', {}, undefined],
-    [AUTH_FACTOR, 'has', { names: ['pager'], confirms: [] }, ['pager']],
+    [AUTH_FACTOR, 'has', { ...FACTOR, confirms: [] }, ['pager']],
     [AUTH_FACTOR, 'verify', FACTOR, 'wrong'],
     [TOKEN_TRANSPORT, 'write', TRANSPORT, {}],
     [PASSWORD_HASHER, 'verify', HASHER, false],
@@ -348,6 +348,14 @@ describe('contributions', () => {
       );
     },
   );
+
+  it.each<[string, object]>([
+    ['second of Object must be one of asked, offered, elsewhere, no.', { second: 'ask' }],
+    ['Object lacks the method verify, so no login could be completed with it.', { second: undefined }],
+    ['No login asks for Object. Import SecondFactorModule', { second: 'asked', verify: () => 'right' }],
+  ])('of factors that no login could ask for stop start-up: %s', (message, members) => {
+    expect(() => started(provider(), [AUTH_FACTOR, { ...FACTOR, ...members }])).toThrow(message);
+  });
 
   it.each(['login', ['login', 7], 7])('may ignore events by a list of their types, not by %j', (ignores) => {
     expect(() => started(provider(), [AUTH_EVENT_SINK, { keep: nothing, ignores: ['login'] }])).not.toThrow();

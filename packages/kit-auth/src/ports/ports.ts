@@ -225,7 +225,7 @@ export class Ports implements OnModuleInit {
     this.resourceMetadata = this.credentials.find((it) => it.resourceMetadata)?.resourceMetadata;
     this.steps = inOrder(this.allTo(STEPS));
     this.factors = inOrder(this.allTo(FACTORS));
-    this.factors.forEach(requireFactorNames);
+    this.factors.forEach((factor) => requireUsableFactor(factor, this.steps));
     this.canRequireEnrolment = this.factors.some((factor) => factor.isRequiredFor !== undefined);
     this.hasher = this.onlyTo(HASHER);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);
@@ -305,11 +305,32 @@ export class Ports implements OnModuleInit {
   }
 }
 
-/** @throws IllegalStateException for a factor without names */
-function requireFactorNames({ names, confirms, constructor }: Factor): void {
+const KINDS: readonly unknown[] = ['asked', 'offered', 'elsewhere', 'no'] satisfies Factor['second'][];
+
+/** @throws IllegalStateException for a factor that logins could not ask for, although it says so */
+function requireUsableFactor(
+  { names, confirms, second = 'asked', verify, constructor }: Factor,
+  steps: readonly LoginStep[],
+): void {
   if (![names, confirms].every(STRINGS.fits) || !confirms.every((name) => names.includes(name))) {
     throw new IllegalStateException(
       `names and confirms of ${constructor.name} must be ${STRINGS.expected}, with all of confirms among names.`,
+    );
+  }
+  if (!KINDS.includes(second)) {
+    throw new IllegalStateException(`second of ${constructor.name} must be one of ${KINDS.join(', ')}.`);
+  }
+  if (second !== 'asked') {
+    return;
+  }
+  if (verify === undefined) {
+    throw new IllegalStateException(
+      `${constructor.name} lacks the method verify, so no login could be completed with it. Add it, or set second.`,
+    );
+  }
+  if (!steps.some((step) => step.constructor.name === 'SecondFactorStep')) {
+    throw new IllegalStateException(
+      `No login asks for ${constructor.name}. Import SecondFactorModule of kit-auth/second-factor in its module, or set second.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommandHooks } from '../commands/auth-command.js';
 import { AUTH_EVENT_SINK } from '../contract/auth-event.js';
+import { LOGIN_STEP } from '../contract/login-step.js';
 import { declareReasons } from '../endpoints/declared-reasons.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { OneTimeModule } from '../one-time/one-time.module.js';
@@ -12,8 +13,8 @@ import { SecondFactorLogin } from './second-factor.login.js';
 import { SecondFactorStep } from './second-factor.step.js';
 
 /**
- * The second step of logins. Modules whose factors logins ask for (`Factor.second`) import it, and contribute
- * `SecondFactorStep` to `LOGIN_STEP`, so that the step runs where their module stands among the imports.
+ * The second step of logins. Modules whose factors logins ask for (`Factor.second`) import it. To have the step run where their
+ * module stands among the imports, they contribute `SecondFactorStep` to `LOGIN_STEP`, too.
  */
 @CommandHooks()
 @Module({
@@ -22,6 +23,7 @@ import { SecondFactorStep } from './second-factor.step.js';
   providers: [
     SecondFactorLogin,
     SecondFactorStep,
+    { provide: LOGIN_STEP, useExisting: SecondFactorStep },
     ChallengeCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: ChallengeCleanup },
     { provide: AUTH_OPERATIONS, useValue: secondFactorOperations },

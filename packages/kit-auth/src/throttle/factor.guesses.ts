@@ -22,7 +22,7 @@ export interface Guess {
 /** Limits the wrong answers of an account. A guess is counted before the answer is checked. */
 @Injectable()
 export class FactorGuesses implements OnModuleInit {
-  private budget!: Budget;
+  private known: Budget | undefined;
 
   constructor(
     private readonly counters: Counters,
@@ -32,7 +32,7 @@ export class FactorGuesses implements OnModuleInit {
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
     if (this.ports.factors.some((factor) => factor.verify !== undefined)) {
-      this.budget = this.counters.budget('factor');
+      this.known = this.budget;
     }
   }
 
@@ -71,6 +71,10 @@ export class FactorGuesses implements OnModuleInit {
   /** Forgets the wrong answers of a user, including those for a device that is being added. */
   async forget(userId: UserId): Promise<void> {
     await Promise.all([false, true].map((isNew) => this.budget.forget(keyOf(userId, isNew))));
+  }
+
+  private get budget(): Budget {
+    return (this.known ??= this.counters.budget('factor'));
   }
 
   private async giveBack(key: string, closedSeconds: number): Promise<void> {

@@ -38,8 +38,8 @@ export type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginU
 
 /** Serializes changes of one user, for user stores without transactions. */
 export interface UserLock {
-  /** @param work gets the transaction that holds the lock */
-  exclusively<T>(userId: UserId, work: (transaction: unknown) => Promise<T>): Promise<T>;
+  /** Runs work in a transaction that holds the lock. Reads and writes of packages in the same data source join it. */
+  exclusively<T>(userId: UserId, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -279,21 +279,20 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** `transaction()` for a change of one user. Without transactions, such changes of the same user follow one another. */
   changing<T>(action: AuthAction, userId: UserId, work: (change: AccountChange) => Promise<T>): Promise<T> {
-    return this.lock === undefined || this.has('transaction')
+    const { lock } = this;
+    return lock === undefined || this.has('transaction')
       ? this.transaction(action, work)
-      : this.lock.exclusively(userId, (transaction) =>
-          this.transaction(action, (change) => work({ ...change, transaction })),
-        );
+      : this.withoutTransaction(action, work, (run) => lock.exclusively(userId, run));
   }
 
   private async withoutTransaction<T>(
     action: AuthAction,
     work: (change: AccountChange) => Promise<T>,
+    within: (run: () => Promise<T>) => Promise<T> = (run) => run(),
   ): Promise<T> {
     const noted: NotedEvent[] = [];
-    const result = await action.run(() =>
-      work({ transaction: undefined, note: async (event) => void noted.push(event) }),
-    );
+    const note = async (event: NotedEvent) => void noted.push(event);
+    const result = await within(() => action.run(() => work({ transaction: undefined, note })));
     const failures: unknown[] = [];
     for (const event of noted) {
       try {

@@ -11,7 +11,7 @@ import { serializedWrite } from '../../database/connections.js';
 import { dataSourceOf } from '../../database/data-source.js';
 import { insertUnlessPresent } from '../../database/insert-unless-present.js';
 import { junctionTable } from '../../database/junction-table.js';
-import { USER_TABLES } from './kit-auth.migrations.js';
+import { userTablesIn } from './kit-auth.migrations.js';
 import { assertTables, useTables } from '../../database/own-tables.js';
 import { isUnstorable } from '../../database/stored-strings.js';
 import { writeRealm } from './typeorm.user-database.js';
@@ -22,7 +22,8 @@ const MAX_ATTEMPTS = 3;
 @Injectable()
 export class DefaultAdministrator {
   constructor(@InjectRepository(AuthUser) private readonly users: Repository<AuthUser>) {
-    useTables(dataSourceOf(users.manager), USER_TABLES);
+    const dataSource = dataSourceOf(users.manager);
+    useTables(dataSource, userTablesIn(dataSource));
   }
 
   /**
@@ -31,7 +32,8 @@ export class DefaultAdministrator {
    * @throws IllegalStateException when the tables cannot be read or written
    */
   async ensure(seed: AdministratorSeed): Promise<SeededAdministrator> {
-    await assertTables(dataSourceOf(this.users.manager), USER_TABLES);
+    const dataSource = dataSourceOf(this.users.manager);
+    await assertTables(dataSource, userTablesIn(dataSource));
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.findOrCreate(seed);

@@ -1,4 +1,4 @@
-import type { EntityMetadata, MigrationInterface, QueryRunner, TableColumn } from 'typeorm';
+import type { DataSource, EntityMetadata, MigrationInterface, QueryRunner, TableColumn } from 'typeorm';
 import { AuthDatabase } from './auth-database.entity.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
@@ -16,7 +16,14 @@ import { TablesMigration } from '../../database/tables.migration.js';
  */
 export const kitAuthEntities: (new () => object)[] = [AuthUser, AuthRole, AuthDatabase];
 
-export const USER_TABLES: OwnTables = { entry: 'kit-auth/typeorm', entities: kitAuthEntities };
+export const USER_TABLES: OwnTables = { entry: 'kit-auth/typeorm', entities: [AuthUser, AuthRole] };
+
+const DATABASE_TABLE: OwnTables = { ...USER_TABLES, entities: [AuthDatabase] };
+
+/** Only sessions in Redis need `auth_database`, so a data source may name the entities of the users alone. */
+export function userTablesIn(dataSource: DataSource): OwnTables {
+  return dataSource.hasMetadata(AuthDatabase) ? { ...USER_TABLES, entities: kitAuthEntities } : USER_TABLES;
+}
 
 class KitAuthUsers1795312800000 extends TablesMigration {
   override readonly name = 'KitAuthUsers1795312800000';
@@ -43,7 +50,19 @@ class KitAuthNoPassword1795651200000 implements MigrationInterface {
 /** `auth_database`, for databases that have the other tables already. */
 class KitAuthDatabase1795942200000 extends TablesMigration {
   override readonly name = 'KitAuthDatabase1795942200000';
-  protected override readonly tables = { ...USER_TABLES, entities: [AuthDatabase] };
+  protected override readonly tables = DATABASE_TABLE;
+
+  override async up(queryRunner: QueryRunner): Promise<void> {
+    if (dataSourceOf(queryRunner.manager).hasMetadata(AuthDatabase)) {
+      await super.up(queryRunner);
+    }
+  }
+
+  override async down(queryRunner: QueryRunner): Promise<void> {
+    if (dataSourceOf(queryRunner.manager).hasMetadata(AuthDatabase)) {
+      await super.down(queryRunner);
+    }
+  }
 }
 
 async function allowNull(

@@ -10,7 +10,7 @@ import { assertTables } from '../../database/own-tables.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
 import { describeError } from '../../errors/describe.js';
 import { AuthDatabase } from './auth-database.entity.js';
-import { USER_TABLES } from './kit-auth.migrations.js';
+import { userTablesIn } from './kit-auth.migrations.js';
 
 const ROW = { id: AuthDatabase.ID };
 
@@ -21,9 +21,12 @@ export class TypeOrmUserDatabase extends UserDatabase {
     super();
   }
 
-  override async realm(): Promise<string> {
+  override async realm(): Promise<string | undefined> {
     const dataSource = dataSourceOf(this.rows.manager);
-    await assertTables(dataSource, USER_TABLES);
+    await assertTables(dataSource, userTablesIn(dataSource));
+    if (!dataSource.hasMetadata(AuthDatabase)) {
+      return undefined;
+    }
     try {
       // On SQLite, the row of a seed that is not committed yet could be read otherwise.
       const { realm } = await serializedWrite(dataSource, () => readFromPrimary(dataSource, findOrWrite));
@@ -47,7 +50,10 @@ async function findOrWrite(manager: EntityManager): Promise<AuthDatabase> {
   return manager.findOneByOrFail(AuthDatabase, ROW);
 }
 
-/** Writes the row, unless there is one. */
-export function writeRealm(manager: EntityManager): Promise<void> {
-  return insertUnlessPresent(manager, AuthDatabase, { ...ROW, realm: randomBytes(16).toString('hex') });
+/** Writes the row, unless there is one, or the data source does not contain the table. */
+export async function writeRealm(manager: EntityManager): Promise<void> {
+  if (!dataSourceOf(manager).hasMetadata(AuthDatabase)) {
+    return;
+  }
+  await insertUnlessPresent(manager, AuthDatabase, { ...ROW, realm: randomBytes(16).toString('hex') });
 }
