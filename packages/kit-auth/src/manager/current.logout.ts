@@ -83,13 +83,10 @@ export class CurrentLogout {
    * @throws AuthException 40302 for such a page, whatever the method: a GET request ends the login here
    */
   private admittedToken(request: object): Presented | undefined {
-    let isInHeader = true;
-    const read = () =>
-      this.tokens.read(request, () => {
-        isInHeader = false;
-      });
+    const found = { isInHeader: true };
+    const read = () => this.tokens.read(request, () => (found.isInHeader = false));
     const token = undefinedIfInvalid(read);
-    if (token === undefined || token instanceof AuthException || !isInHeader) {
+    if (token === undefined || token instanceof AuthException || !found.isInHeader) {
       admitOwn(this.ports.transport, request);
     }
     return token instanceof AuthException ? undefined : token;
@@ -100,7 +97,8 @@ export class CurrentLogout {
     try {
       return token === undefined ? undefined : await this.resolver.resolve(token, request);
     } catch (error) {
-      return noneIfInvalid(error);
+      requireInvalid(error);
+      return undefined;
     }
   }
 }
@@ -110,11 +108,13 @@ function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    return noneIfInvalid(error);
+    requireInvalid(error);
+    return undefined;
   }
 }
 
-function noneIfInvalid(error: unknown): undefined {
+/** @throws what is no refusal of an invalid token */
+function requireInvalid(error: unknown): void {
   if (!(error instanceof AuthException) || error.code !== AuthErrorCode.TOKEN_INVALID) {
     throw error;
   }

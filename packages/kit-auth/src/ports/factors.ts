@@ -108,7 +108,7 @@ function hasOf(factor: Factor, user: LoginUser): Maybe<Names> {
   try {
     return factor.has(user);
   } catch (error) {
-    return Promise.reject(error as Error);
+    return Promise.reject(error);
   }
 }
 

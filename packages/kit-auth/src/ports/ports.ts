@@ -308,10 +308,8 @@ export class Ports implements OnModuleInit {
 const KINDS: readonly unknown[] = ['asked', 'offered', 'elsewhere', 'no'] satisfies Factor['second'][];
 
 /** @throws IllegalStateException for a factor that logins could not ask for, although it says so */
-function requireUsableFactor(
-  { names, confirms, second = 'asked', verify, constructor }: Factor,
-  steps: readonly LoginStep[],
-): void {
+function requireUsableFactor(factor: Factor, steps: readonly LoginStep[]): void {
+  const { names, confirms, second = 'asked', constructor } = factor;
   if (![names, confirms].every(STRINGS.fits) || !confirms.every((name) => names.includes(name))) {
     throw new IllegalStateException(
       `names and confirms of ${constructor.name} must be ${STRINGS.expected}, with all of confirms among names.`,
@@ -323,7 +321,7 @@ function requireUsableFactor(
   if (second !== 'asked') {
     return;
   }
-  if (verify === undefined) {
+  if (factor.verify === undefined) {
     throw new IllegalStateException(
       `${constructor.name} lacks the method verify, so no login could be completed with it. Add it, or set second.`,
     );
