@@ -4,6 +4,7 @@ import type { LoginProof, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { AccountChange } from '../contract/user-store.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
+import { failureOf } from './port.js';
 import { Ports } from './ports.js';
 
 type Names = readonly string[];
@@ -108,7 +109,7 @@ function hasOf(factor: Factor, user: LoginUser): Maybe<Names> {
   try {
     return factor.has(user);
   } catch (error) {
-    return Promise.reject(error);
+    return Promise.reject(failureOf(error, 'a factor'));
   }
 }
 
