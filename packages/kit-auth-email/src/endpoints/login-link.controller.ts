@@ -48,6 +48,7 @@ export class KitAuthLoginLinkController {
   ): Promise<object> {
     const exchange = this.exchanges.exchange(request, response);
     const { answer, remember } = await this.logins.logIn(readShown(request), exchange.request);
+    this.cookie.keep(exchange);
     return this.exchanges.write(answer, request, response, remember);
   }
 }
