@@ -46,9 +46,6 @@ export class AuthGuard implements CanActivate {
   /** The state of GraphQL operations, by request. */
   private readonly lookups = new WeakMap<object, Lookup>();
 
-  /** Responses that delete a token already. GraphQL asks for each resolver. */
-  private readonly discarded = new WeakSet<object>();
-
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly routes: RouteRules,
@@ -154,10 +151,10 @@ export class AuthGuard implements CanActivate {
     if (
       transport?.discard !== undefined &&
       exchange !== undefined &&
-      !this.discarded.has(exchange.response) &&
+      !discarded.has(exchange.response) &&
       canSetHeaders(exchange.response)
     ) {
-      this.discarded.add(exchange.response);
+      discarded.add(exchange.response);
       transport.discard(this.exchanges.of(exchange.request, exchange.response));
     }
   }
@@ -222,6 +219,9 @@ function isSame(a: Presented, b: Presented): boolean {
 function isInvalidToken(error: unknown): error is AuthException {
   return error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID;
 }
+
+/** Responses that delete a token already. GraphQL asks for each resolver. */
+const discarded = new WeakSet<object>();
 
 /** Whether a token can never be valid again. The token of a disabled user can: an administrator may enable the user. */
 function isOver(error: unknown): boolean {

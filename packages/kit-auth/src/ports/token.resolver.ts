@@ -76,8 +76,9 @@ export class TokenResolver {
 
   private principal(login: ResolvedLogin, credential: AuthCredential | undefined, token: string): Resolved {
     const scheme = this.schemeOf(credential);
-    const { user, proof, owner } = checkedLogin(login, scheme, this.ports.idType);
+    const { user, proof } = checkedLogin(login, scheme, this.ports.idType);
     if (credential !== undefined) {
+      const owner = ownerIn(login, scheme, this.ports.idType);
       return { user, proof, owner, scheme, token, credential };
     }
     const principal = { user, proof, scheme, token, credential };
@@ -113,16 +114,33 @@ function withoutProof(user: LoginUser): ResolvedLogin {
  * @throws AuthException 40101 for a value that is not a login
  */
 function checkedLogin(login: unknown, scheme: string, idType: 'number' | 'string'): ResolvedLogin {
-  const { user, proof, owner } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
-  if (!isLoginUser(user, idType) || !isProof(proof) || !(owner === undefined || isLoginUser(owner, idType))) {
-    logger.error(`[auth] ${scheme} resolved a token to something that is not a user`);
-    throw invalidToken();
+  const { user, proof } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
+  if (!isLoginUser(user, idType) || !isProof(proof)) {
+    throw noUser(scheme);
   }
   freeze(user);
-  if (owner !== undefined) {
-    freeze(owner);
+  return { user, proof };
+}
+
+/** The whole user of a login that a credential has limited. Apart, so that tokens of the provider do not pay for it. */
+function ownerIn(
+  { owner }: ResolvedLogin,
+  scheme: string,
+  idType: 'number' | 'string',
+): LoginUser | undefined {
+  if (owner === undefined) {
+    return undefined;
   }
-  return { user, proof, owner };
+  if (!isLoginUser(owner, idType)) {
+    throw noUser(scheme);
+  }
+  freeze(owner);
+  return owner;
+}
+
+function noUser(scheme: string): AuthException {
+  logger.error(`[auth] ${scheme} resolved a token to something that is not a user`);
+  return invalidToken();
 }
 
 function freeze(user: LoginUser): void {
