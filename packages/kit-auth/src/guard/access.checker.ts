@@ -74,8 +74,10 @@ export class AccessChecker {
   ): true | Promise<true> {
     this.checkPasswordChange(principal.user, rule);
     this.checkEnrolment(principal, rule);
-    this.checkActor(principal, rule);
     const { requirements, ours = false } = rule;
+    if (ours) {
+      this.checkActor(principal, rule);
+    }
     if (credential === undefined) {
       return this.check(principal, requirements, context);
     }
