@@ -80,7 +80,7 @@ export class AddressConfirmation {
       exceptId: liveId ?? loginId,
       detail: 'before a new address',
       work: async (change) => {
-        await this.users.stampOf(userId, change); // locks the user first, as every change does
+        await this.users.lockUser(userId, change);
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
         // Its owner may have confirmed what somebody else has typed.

@@ -44,7 +44,7 @@ describe('the endpoints of login links', () => {
         return { answer: {}, remember: undefined };
       },
     } as unknown as LinkLogins,
-    { bind: () => 'a hash', clear: () => undefined } as unknown as LoginLinkCookie,
+    { bind: () => 'a hash', keep: () => undefined } as unknown as LoginLinkCookie,
     { countRequest: async () => undefined } as unknown as MailLimits,
     { exchange: () => exchange, write: async () => ({}) } as unknown as TransportExchanges,
   );

@@ -46,7 +46,7 @@ async function reset({
   const passwords = { check: async () => undefined, hash: async () => 'hash' };
   const users = {
     has: () => hasTransaction,
-    stampOf: async () => 'stamp',
+    lockUser: async () => undefined,
     loadLoginUser: async () => ADA,
     changePassword: async (userId: number, changed: object) => {
       done.push([userId, changed]);

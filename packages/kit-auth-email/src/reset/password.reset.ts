@@ -67,7 +67,7 @@ export class PasswordReset {
       reason: 'password-changed',
       endsKeys: true,
       work: async (change) => {
-        await this.users.stampOf(userId, change); // locks the user first, as every change does
+        await this.users.lockUser(userId, change);
         await this.tokens.claim(RESET, token, change.transaction);
         const isChanged = await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
         const address = await this.addresses.findByKey(key, change.transaction);

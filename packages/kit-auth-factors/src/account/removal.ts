@@ -22,7 +22,7 @@ export class Removal {
     const { action, current } = this.own.begin();
     const { userId, username } = (await current()).user;
     await this.users.transaction(action, async (change) => {
-      await this.users.stampOf(userId, change); // locks the user first, as every change does
+      await this.users.lockUser(userId, change);
       const isLast = await this.store.change(userId, change.transaction, async (factors) => {
         const confirmed = await factors.confirmed();
         if (!confirmed.some((device) => device.id === id)) {

@@ -29,8 +29,7 @@ export class KeyCreation {
    */
   async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
     const action = this.events.begin();
-    if (!this.provider.hasResolved(login) || login.proof.actor !== undefined) {
-      // The key of an administrator who acts as the user would outlive that.
+    if (!this.provider.hasResolved(login)) {
       throw forbidden('Only a login of the user can create keys');
     }
     const owner = await this.currentUser(login);

@@ -83,7 +83,7 @@ export class LoginWays {
     // Before the transaction, because it may need another connection. Passwords are never removed.
     const hasPassword = await this.users.hasPassword(user);
     return this.users.changing(action, user.userId, async (change) => {
-      await this.users.stampOf(user.userId, change);
+      await this.users.lockUser(user.userId, change);
       const hasOtherWay =
         hasPassword || (await this.factors.waysOf(user, change)).some((way) => way !== factor);
       return remove(change, hasOtherWay);

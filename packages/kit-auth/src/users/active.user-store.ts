@@ -172,6 +172,14 @@ export class ActiveUserStore implements OnModuleInit {
     return (await this.ask('stampOf', async () => this.get().stampOf?.(userId))) ?? undefined;
   }
 
+  /**
+   * Makes other changes of a user wait until this one is over. Call it before other writes of the change, as all changes of users
+   * begin with the user: another order could deadlock.
+   */
+  async lockUser(userId: UserId, change: AccountChange): Promise<void> {
+    await this.stampOf(userId, change);
+  }
+
   /** Does nothing if the store cannot renew stamps. */
   async renewStamp(userId: UserId, change: AccountChange): Promise<void> {
     await this.get().renewStamp?.(userId, change);
