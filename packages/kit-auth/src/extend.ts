@@ -120,7 +120,7 @@ export { LoginWays } from './account/login-ways.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
 /** Email addresses. */
-export { type Address, parseAddress } from './account/address.js';
+export { type Address, parseAddress } from './users/address.js';
 /** Display names, and names that users give to their devices. */
 export { deviceNameFrom, isDisplayName, nicknameFrom } from './account/display-name.js';
 /** The authority of an administrator in a request. */

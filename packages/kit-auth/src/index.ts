@@ -10,7 +10,7 @@ export {
   type AuthCommandOption,
   type AuthCommandOutput,
 } from './commands/auth-command.js';
-export { AUTH_ADDRESSES, type AuthAddresses } from './account/auth-addresses.js';
+export { AUTH_ADDRESSES, type AuthAddresses } from './contract/auth-addresses.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
   AUTH_EVENT_SINK,

@@ -75,6 +75,7 @@ import { Counters } from './throttle/counters.js';
 import { FactorGuesses } from './throttle/factor.guesses.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
+import { LoginNames } from './users/login-names.js';
 import { PasswordFactor } from './passwords/password.factor.js';
 import { PasswordHashing } from './passwords/password.hashing.js';
 import { CommandHooks } from './commands/auth-command.js';
@@ -156,6 +157,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthExceptionFilter,
     // The path of a login.
     ActiveUserStore,
+    LoginNames,
     LoginSteps,
     TokenIssuer,
     LoginFlow,

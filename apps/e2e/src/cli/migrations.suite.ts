@@ -89,7 +89,7 @@ export function describeCommands(name: string, database: EmptyDatabase, naming: 
       }).initialize();
       const ran = await kitAuth(['migration:run', '--json'], { cwd });
       expect(ran).toMatchObject({ code: 0, stderr: '' });
-      expect((JSON.parse(ran.stdout) as { ran: string[] }).ran).toHaveLength(5);
+      expect((JSON.parse(ran.stdout) as { ran: string[] }).ran).toHaveLength(6);
       expect((await dataSource.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
       await dataSource.destroy();
       expect(await tablesOf(cwd)).toEqual({ name: 'tables', status: 'ok', findings: [] });

@@ -3,7 +3,14 @@ import {
   kitAuthEntities as oneTimeEntities,
   kitAuthMigrations as oneTimeMigrations,
 } from 'kit-auth/one-time';
-import { AuthRole, AuthUser, junctionTable, kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
+import {
+  AuthRole,
+  AuthUser,
+  isSqlite,
+  junctionTable,
+  kitAuthEntities,
+  kitAuthMigrations,
+} from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
@@ -126,6 +133,7 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
         const role = await roles.save({ code: 'reader', name: 'Reader', permissions: [] });
         await users.save({ ...ADA, roles: [role] });
         await expect(users.save({ ...BOB })).rejects.toThrow();
+        await dropColumn(dataSource, AuthUser, 'usernameKey');
         expect(await drift(dataSource)).not.toEqual([]);
         await forgetMigrations(dataSource);
         await dataSource.runMigrations({ transaction });
@@ -151,6 +159,7 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
         'OwnTable1795400000000',
         'KitAuthNoPassword1795651200000',
         'KitAuthDatabase1795942200000',
+        'KitAuthUsernameKey1796000400000',
       ]);
       expect(await drift(dataSource)).toEqual([]);
     });
@@ -192,6 +201,7 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
       const dataSource = await connect({ entities: kitAuthEntities, migrations: kitAuthMigrations });
       await dataSource.runMigrations();
       await dataSource.getRepository(AuthUser).save({ ...ADA });
+      await dataSource.undoLastMigration(); // keys of usernames
       await dataSource.undoLastMigration(); // the table of the realm
       await dataSource.undoLastMigration(); // accounts without a password
       await expect(dataSource.undoLastMigration()).rejects.toThrow(/auth_user has rows/);
@@ -230,10 +240,15 @@ async function dropColumn(
 ): Promise<void> {
   const metadata = dataSource.getMetadata(entity);
   const queryRunner = dataSource.createQueryRunner();
+  // TypeORM copies the table on SQLite, and drops the old one with the rows that refer to it.
+  const enforce = async (state: 'ON' | 'OFF') =>
+    isSqlite(dataSource) ? queryRunner.query(`PRAGMA foreign_keys = ${state}`) : undefined;
+  await enforce('OFF');
   await queryRunner.dropColumn(
     metadata.tablePath,
     metadata.findColumnWithPropertyName(property)!.databaseName,
   );
+  await enforce('ON');
   await queryRunner.release();
 }
 

@@ -44,6 +44,7 @@ export class UserService {
     const id = await action.change(async (change) => {
       await this.requireGrantable(roles, change);
       const user = { username, nickname, passwordHash, roles, enabled };
+      await this.users.requireOwnAddress(username, undefined, change);
       const subjectId = await this.store.users.createUser(user, change);
       await change.note({ type: 'user-created', subjectId, subject: username, detail: rolesDetail(roles) });
       return subjectId;

@@ -86,7 +86,10 @@ export class AddressLinks {
       const link = await issued();
       const isWanted =
         link !== undefined && (await this.tokens.list({ purpose: CHANGE, id: link.id })).length > 0;
-      const isFree = isWanted && (await this.addresses.findByKey(wanted.key)) === undefined;
+      const isFree =
+        isWanted &&
+        (await this.addresses.findByKey(wanted.key)) === undefined &&
+        !(await this.addresses.isUsername(wanted.key, userId));
       return isFree ? this.mailTo(wanted.address, user, link) : undefined;
     });
     issuing = this.request({ ...wanted, loginId, hadSecondFactor }, user, stamp);

@@ -12,8 +12,11 @@ export class KnownAddresses implements AuthAddresses {
     return found && { address: found.address, verified: found.verifiedAt !== undefined };
   }
 
-  async ownerOf(address: string): Promise<{ userId: UserId; verified: boolean } | undefined> {
-    const found = await this.addresses.findByKey(address);
+  async ownerOf(
+    address: string,
+    change?: AccountChange,
+  ): Promise<{ userId: UserId; verified: boolean } | undefined> {
+    const found = await this.addresses.findByKey(address, change?.transaction);
     return found && { userId: found.userId, verified: found.verifiedAt !== undefined };
   }
 

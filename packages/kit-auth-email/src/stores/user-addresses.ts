@@ -81,7 +81,8 @@ export class UserAddresses implements OnApplicationBootstrap {
    * Stores the address of a user and replaces the old one, if any. Links that were sent to the old one no longer work.
    *
    * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
-   * @throws AuthException 40000 for an invalid address, 40900 for the address of another user
+   * @throws AuthException 40000 for an invalid address, 40900 for the address of another user, and for a verified address that is
+   * the username of another user
    */
   async assign(
     userId: UserId,
@@ -92,6 +93,9 @@ export class UserAddresses implements OnApplicationBootstrap {
     const parsed = parseAddress(address);
     if (parsed === undefined) {
       throw badRequest('This is not an email address');
+    }
+    if (verified && (await this.isUsername(parsed.key, userId, transaction))) {
+      throw addressTaken();
     }
     const row: AuthUserEmail = {
       userId: String(userId),
@@ -116,21 +120,39 @@ export class UserAddresses implements OnApplicationBootstrap {
    * Records that a user has verified an address. Whoever has typed it may not be its owner, so the source stays.
    *
    * @returns false when the user has another address by now
+   * @throws AuthException 40900 when it is the username of another user
    */
-  markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
+  async markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
+    if (await this.isUsername(key, userId, transaction)) {
+      throw addressTaken();
+    }
     return this.mark(userId, key, { verifiedAt: Date.now() }, transaction);
   }
 
   /**
-   * Records that a link to an address has reset the password.
+   * Records that a link to an address has reset the password. It verifies the address, unless that is the username of another user.
    *
    * @param isOwned whether no factors are left that the owner has not added
    * @returns false when the user has another address by now
    */
-  markReset(userId: UserId, key: string, isOwned: boolean, transaction?: unknown): Promise<boolean> {
+  async markReset(userId: UserId, key: string, isOwned: boolean, transaction?: unknown): Promise<boolean> {
     const now = Date.now();
-    const marks = { verifiedAt: now, resetAt: now, ...(isOwned && { source: 'owner' as const }) };
+    const isFree = !(await this.isUsername(key, userId, transaction));
+    const marks = {
+      resetAt: now,
+      ...(isFree && { verifiedAt: now }),
+      ...(isOwned && { source: 'owner' as const }),
+    };
     return this.mark(userId, key, marks, transaction);
+  }
+
+  /**
+   * Whether another user has the address as username. It cannot be verified then, because a login with it would mean either.
+   *
+   * @param key the address in lower case
+   */
+  isUsername(key: string, userId: UserId, transaction?: unknown): Promise<boolean> {
+    return this.users.isUsernameTaken(key, userId, transaction === undefined ? undefined : { transaction });
   }
 
   private mark(

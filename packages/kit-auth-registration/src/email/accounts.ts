@@ -18,7 +18,7 @@ export class Accounts {
   async has(key: string): Promise<boolean> {
     return (
       (await this.email.addresses.findByKey(key)) !== undefined ||
-      (await this.users.findByUsername(key)) !== undefined
+      (await this.users.isUsernameTaken(key, undefined))
     );
   }
 }

@@ -67,6 +67,24 @@ export interface AuthUserStore extends StoreIdType {
    * this method, there is no `POST login` and no `POST password`, for applications that log in their users themselves.
    */
   findByUsername?(username: string): Promise<StoredUser | undefined>;
+  /**
+   * The username of an account, enabled or not. For logins with an address that `AUTH_ADDRESSES` knows. Without it, the
+   * right password of a disabled account gets 40110 instead of 40111 there.
+   */
+  usernameOf?(userId: UserId): Promise<string | undefined>;
+  /**
+   * Whether another account has a username, or one that people would take for it. `kit-auth-email` asks before it stores a
+   * verified address. Default: `findByUsername` decides.
+   *
+   * @param username for example an address in lower case
+   * @param exceptId the account that may have it
+   * @param change if given, look in its transaction
+   */
+  isUsernameTaken?(
+    username: string,
+    exceptId: UserId | undefined,
+    change?: Pick<AccountChange, 'transaction'>,
+  ): Promise<boolean>;
   /** @returns undefined when the user is unknown or not enabled */
   loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
   /**

@@ -3,7 +3,6 @@ import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
-import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
 import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -11,7 +10,10 @@ import { describeError, stackOf } from '../errors/describe.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
 import { LoginSteps } from '../login/login.steps.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
+import { isUsername, LoginNames } from '../users/login-names.js';
 import { PasswordHashing } from './password.hashing.js';
+
+type FindAccount = () => Promise<StoredUser | undefined>;
 
 /**
  * Checks passwords, at login and elsewhere. Every check runs inside the steps around it, such as the throttle.
@@ -59,11 +61,12 @@ export class PasswordCheck {
   /**
    * Checks the password of a login and runs the steps after it.
    *
+   * @param find finds the account of the attempt. Default: by its username
    * @throws AuthException like `verify`, and the errors of the steps
    */
-  async logIn(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
+  async logIn(attempt: LoginAttempt, password: string, find?: FindAccount): Promise<VerifiedLogin> {
     return this.steps.around(attempt, async (turn) =>
-      this.steps.afterFirstFactor(await this.compare(attempt, password, turn), attempt),
+      this.steps.afterFirstFactor(await this.compare(attempt, password, turn, find), attempt),
     );
   }
 
@@ -71,8 +74,9 @@ export class PasswordCheck {
     { username, action, client }: LoginAttempt,
     password: string,
     turn: HashTurn = turnOf(client),
+    find: FindAccount = () => this.users.findByUsername(username),
   ): Promise<VerifiedLogin> {
-    const user = isUsername(username) ? await this.users.findByUsername(username) : undefined;
+    const user = isUsername(username) ? await find() : undefined;
     if (!(await this.hashing.verify(password, user?.passwordHash ?? undefined, turn)) || user === undefined) {
       throw refused(AuthErrorCode.LOGIN_FAILED, user, action);
     }
@@ -111,6 +115,7 @@ export class PasswordCheck {
 export class PasswordLogin {
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly names: LoginNames,
     private readonly flow: LoginFlow,
   ) {}
 
@@ -124,9 +129,20 @@ export class PasswordLogin {
     password: string,
     request?: { readonly body?: unknown },
   ): Promise<LoginAnswer> {
-    const attempt = this.passwords.attempt(username, password, request);
-    const verified = await this.flow.verifying(() => this.passwords.logIn(attempt, password));
+    const begun = this.passwords.attempt(username, password, request);
+    const { attempt, verified } = await this.flow.verifying(() => this.verify(begun, password));
     return this.flow.complete(verified, attempt);
+  }
+
+  /** The account of an address is found first, so that attempts count on it, whatever spelling was typed. */
+  private async verify(
+    begun: LoginAttempt,
+    password: string,
+  ): Promise<{ attempt: LoginAttempt; verified: VerifiedLogin }> {
+    const named = await this.names.byAddress(begun.username);
+    const attempt = named === undefined ? begun : { ...begun, username: named.username };
+    const find = named && (async () => named.account);
+    return { attempt, verified: await this.passwords.logIn(attempt, password, find) };
   }
 }
 
@@ -135,8 +151,4 @@ function refused(code: AuthErrorCode, user: StoredUser | undefined, action: Auth
   const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
   action.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
   return new AuthException(code);
-}
-
-function isUsername(text: string): boolean {
-  return text.length <= MAX_USERNAME_LENGTH && text.isWellFormed() && !text.includes('\0');
 }

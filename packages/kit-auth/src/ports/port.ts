@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { AUTH_ADDRESSES, type AuthAddresses } from '../contract/auth-addresses.js';
 import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
 import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
 import { AUTH_MESSAGES, type AuthMessages } from '../contract/auth-messages.js';
@@ -268,6 +269,13 @@ export const TRANSPORT: Port<TokenTransport> = {
     discard: { isSync: true },
   },
   properties: ['cookie', 'pages'],
+};
+
+export const ADDRESSES: Port<AuthAddresses> = {
+  token: AUTH_ADDRESSES,
+  contract: 'AuthAddresses',
+  methods: { addressOf: REQUIRED, ownerOf: REQUIRED, keepVerified: REQUIRED },
+  properties: [],
 };
 
 export const HASHER: Port<PasswordHasher> = {

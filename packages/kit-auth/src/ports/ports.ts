@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { AuthAddresses } from '../contract/auth-addresses.js';
 import type { AuthCredential } from '../contract/auth-credential.js';
 import type { AuthEventSink } from '../contract/auth-event.js';
 import type { AuthLogins } from '../contract/auth-logins.js';
@@ -20,6 +21,7 @@ import { type Contribution, contributionsTo } from './contribution.js';
 import { CredentialsByIssuer } from './credentials-by-issuer.js';
 import { guarded } from './guarded.js';
 import {
+  ADDRESSES,
   CREDENTIALS,
   END_LISTENERS,
   FACTORS,
@@ -64,6 +66,7 @@ export class Ports implements OnModuleInit {
   logins: AuthLogins | undefined;
   transport: TokenTransport | undefined;
   hasher: PasswordHasher | undefined;
+  addresses: AuthAddresses | undefined;
   credentials: readonly AuthCredential[] = [];
   /** See `AuthCredential.resourceMetadata`. */
   resourceMetadata: string | undefined;
@@ -228,6 +231,7 @@ export class Ports implements OnModuleInit {
     this.factors.forEach((factor) => requireUsableFactor(factor, this.steps));
     this.canRequireEnrolment = this.factors.some((factor) => factor.isRequiredFor !== undefined);
     this.hasher = this.onlyTo(HASHER);
+    this.addresses = this.onlyTo(ADDRESSES);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);
     this.endListeners = this.contributions(END_LISTENERS.token).map((contribution) =>
       this.guardedFor(END_LISTENERS, contribution, true),

@@ -31,6 +31,7 @@ import { withinDeadline } from '../errors/promises.js';
 import { describeError, kindOf, stackOf } from '../errors/describe.js';
 import { attempting, failureOf } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
+import { parseAddress } from './address.js';
 import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
 
 /** The methods that a store may omit. */
@@ -136,6 +137,49 @@ export class ActiveUserStore implements OnModuleInit {
     return account;
   }
 
+  /** The username of an account. Without `usernameOf` of the store, undefined for one that is not enabled. */
+  async usernameOf(userId: UserId): Promise<string | undefined> {
+    return this.has('usernameOf')
+      ? ((await this.ask('usernameOf', async () => this.get().usernameOf?.(userId))) ?? undefined)
+      : (await this.loadLoginUser(userId))?.username;
+  }
+
+  /**
+   * Whether an account other than this one has a username, or one that people would take for it.
+   *
+   * @param change if given, look in its transaction, if the store can
+   */
+  async isUsernameTaken(
+    username: string,
+    exceptId: UserId | undefined,
+    change?: Pick<AccountChange, 'transaction'>,
+  ): Promise<boolean> {
+    if (this.has('isUsernameTaken')) {
+      return this.outcome(this.get().isUsernameTaken?.(username, exceptId, change));
+    }
+    const other = this.has('findByUsername') ? await this.findByUsername(username) : undefined;
+    return other !== undefined && other.id !== exceptId;
+  }
+
+  /**
+   * Refuses the verified address of another account as a username: a login with it would mean the owner of the address.
+   * `createUser()` and `changeUsername()` call this.
+   *
+   * @throws AuthException 40900
+   */
+  async requireOwnAddress(
+    username: string,
+    userId: UserId | undefined,
+    change: AccountChange,
+  ): Promise<void> {
+    const { addresses } = this.ports;
+    const key = addresses && parseAddress(username.trim())?.key;
+    const owner = key === undefined ? undefined : await addresses?.ownerOf(key, change);
+    if (owner?.verified === true && owner.userId !== userId) {
+      throw conflict('The username is taken');
+    }
+  }
+
   /** Whether a user can log in with a password. */
   async hasPassword({ username }: Pick<LoginUser, 'username'>): Promise<boolean> {
     return this.has('findByUsername') && Boolean((await this.findByUsername(username))?.passwordHash);
@@ -209,6 +253,7 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @throws AuthException 40900 when the username is taken, also by an insert at the same time */
   async createUser(user: NewUser, change: AccountChange): Promise<UserId> {
+    await this.requireOwnAddress(user.username, undefined, change);
     const id = await this.unlessTaken(user.username, undefined, async () =>
       this.get().createUser?.(user, change),
     );
@@ -221,11 +266,12 @@ export class ActiveUserStore implements OnModuleInit {
    * @throws AuthException 40900 when the username is taken
    */
   async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean> {
-    return (
-      this.has('changeUsername') &&
-      this.unlessTaken(update.username, userId, () =>
-        this.outcome(this.get().changeUsername?.(userId, update, change)),
-      )
+    if (!this.has('changeUsername')) {
+      return false;
+    }
+    await this.requireOwnAddress(update.username, userId, change);
+    return this.unlessTaken(update.username, userId, () =>
+      this.outcome(this.get().changeUsername?.(userId, update, change)),
     );
   }
 

@@ -3,6 +3,7 @@ import {
   Column,
   CreateDateColumn,
   Entity,
+  Index,
   JoinTable,
   ManyToMany,
   PrimaryGeneratedColumn,
@@ -33,6 +34,14 @@ export class AuthUser {
   /** A login compares it exactly, even if the database ignores case or trailing spaces. */
   @Column({ type: 'varchar', length: 255, unique: true })
   username!: string;
+
+  /**
+   * The same for all usernames that people would take for each other, such as `ada` and `Ada`. Null for accounts that were
+   * created before the column existed, or without the user store.
+   */
+  @Index({ unique: true })
+  @Column({ type: 'varchar', length: 255, nullable: true, select: false })
+  usernameKey!: string | null;
 
   @Column({ type: 'varchar', length: 255 })
   nickname!: string;

@@ -4,6 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { AdministratorSeed, SeededAdministrator } from '../../contract/user-store.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
+import { nameKey } from '../name-key.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
@@ -11,6 +12,7 @@ import { serializedWrite } from '../../database/connections.js';
 import { dataSourceOf } from '../../database/data-source.js';
 import { insertUnlessPresent } from '../../database/insert-unless-present.js';
 import { junctionTable } from '../../database/junction-table.js';
+import { hasUser } from './taken-usernames.js';
 import { userTablesIn } from './kit-auth.migrations.js';
 import { assertTables, useTables } from '../../database/own-tables.js';
 import { isUnstorable } from '../../database/stored-strings.js';
@@ -62,7 +64,11 @@ export class DefaultAdministrator {
       return { outcome: 'present', passwordHash: administrator.passwordHash ?? undefined };
     }
     const unbound = await this.selectWithHash().where('user.username = :username', { username }).getOne();
-    if (unbound !== null && (unbound.passwordHash === null || !(await seed.verify(unbound.passwordHash)))) {
+    const isRefused =
+      unbound === null
+        ? await hasUser(this.users.manager, username)
+        : unbound.passwordHash === null || !(await seed.verify(unbound.passwordHash));
+    if (isRefused) {
       return { outcome: 'refused' };
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());
@@ -108,6 +114,7 @@ export class DefaultAdministrator {
     });
     await insertUnlessPresent(manager, AuthUser, {
       username,
+      usernameKey: nameKey(username),
       nickname: username,
       passwordHash,
       status: AuthUserStatus.ENABLED,

@@ -65,6 +65,15 @@ class KitAuthDatabase1795942200000 extends TablesMigration {
   }
 }
 
+/** `auth_user.usernameKey`. Existing accounts get none: some may have names that differ in case only. */
+class KitAuthUsernameKey1796000400000 extends TablesMigration {
+  override readonly name = 'KitAuthUsernameKey1796000400000';
+  protected override readonly tables: OwnTables = { ...USER_TABLES, entities: [AuthUser] };
+
+  /** Changes nothing: the version before ignores the column. */
+  override async down(): Promise<void> {}
+}
+
 async function allowNull(
   queryRunner: QueryRunner,
   metadata: EntityMetadata,
@@ -100,4 +109,5 @@ export const kitAuthMigrations: (new () => MigrationInterface)[] = [
   KitAuthUsers1795312800000,
   KitAuthNoPassword1795651200000,
   KitAuthDatabase1795942200000,
+  KitAuthUsernameKey1796000400000,
 ];

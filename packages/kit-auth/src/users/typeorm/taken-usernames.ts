@@ -1,6 +1,7 @@
 import { type EntityManager, Not, QueryFailedError } from 'typeorm';
 import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { type AuthException, conflict } from '../../errors/auth.exception.js';
+import { nameKey } from '../name-key.js';
 import { AuthUser } from './auth-user.entity.js';
 
 /** @throws AuthException 40900 when another user has the name */
@@ -29,8 +30,14 @@ export function refusingTaken(manager: EntityManager, username: string): (error:
   };
 }
 
-function hasUser(manager: EntityManager, username: string, exceptId?: number): Promise<boolean> {
-  return manager.existsBy(AuthUser, exceptId === undefined ? { username } : { username, id: Not(exceptId) });
+/** Whether another user has the name, or one that people would take for it. */
+export function hasUser(manager: EntityManager, username: string, exceptId?: number): Promise<boolean> {
+  const other = exceptId === undefined ? {} : { id: Not(exceptId) };
+  const usernameKey = nameKey(username);
+  return manager.existsBy(AuthUser, [
+    { ...other, username },
+    ...(usernameKey === null ? [] : [{ ...other, usernameKey }]),
+  ]);
 }
 
 function taken(cause?: unknown): AuthException {

@@ -20,6 +20,7 @@ import type {
 import { AccountChanges, type TypeOrmChange } from './account-changes.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './administration-lock.js';
 import { AuthRole } from './auth-role.entity.js';
+import { nameKey } from '../name-key.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { currentTransaction, lookUp, serializedWrite } from '../../database/connections.js';
@@ -29,7 +30,7 @@ import { asBadRequest, ifUnstorable, verifyStored } from '../../database/stored-
 import { junctionTable } from '../../database/junction-table.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
-import { refusingTaken, requireFree } from './taken-usernames.js';
+import { hasUser, refusingTaken, requireFree } from './taken-usernames.js';
 
 const noneIfUnstorable = ifUnstorable(null);
 
@@ -64,6 +65,26 @@ export class TypeOrmUserStore implements AuthUserStore {
     const { id, passwordHash, status, securityStamp } = user;
     const enabled = status === AuthUserStatus.ENABLED;
     return { id, username, passwordHash: passwordHash ?? undefined, securityStamp, enabled };
+  }
+
+  async usernameOf(id: number): Promise<string | undefined> {
+    if (id > AuthUser.MAX_ID) {
+      return undefined;
+    }
+    const find = (manager: EntityManager) =>
+      manager.findOne(AuthUser, { select: { id: true, username: true }, where: { id } });
+    return (await lookUp(this.dataSource, () => readFromPrimary(this.dataSource, find)))?.username;
+  }
+
+  isUsernameTaken(
+    username: string,
+    exceptId: number | undefined,
+    change?: Pick<AccountChange, 'transaction'>,
+  ): Promise<boolean> {
+    const look = (manager: EntityManager) => hasUser(manager, username, exceptId);
+    return change?.transaction === undefined
+      ? lookUp(this.dataSource, () => readFromPrimary(this.dataSource, look))
+      : look(managerOf({ transaction: change.transaction }));
   }
 
   loadLoginUser(userId: number): Promise<LoginUser | undefined> {
@@ -127,6 +148,7 @@ export class TypeOrmUserStore implements AuthUserStore {
       await requireFree(manager, username);
       const user = manager.create(AuthUser, {
         ...fields,
+        usernameKey: nameKey(username),
         passwordHash: fields.passwordHash ?? null,
         status: enabled ? AuthUserStatus.ENABLED : AuthUserStatus.DISABLED,
         securityStamp: newSecurityStamp(),
@@ -149,7 +171,7 @@ export class TypeOrmUserStore implements AuthUserStore {
     const { affected } = await manager.update(
       AuthUser,
       { id, securityStamp: seenStamp },
-      { username, securityStamp: newSecurityStamp() },
+      { username, usernameKey: nameKey(username), securityStamp: newSecurityStamp() },
     );
     return affected !== 0;
   }
@@ -313,7 +335,7 @@ export class TypeOrmUserStore implements AuthUserStore {
 
 type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
 
-function managerOf({ transaction }: AccountChange): EntityManager {
+function managerOf({ transaction }: Pick<AccountChange, 'transaction'>): EntityManager {
   return transaction as EntityManager;
 }
 

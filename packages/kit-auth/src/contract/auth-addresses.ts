@@ -1,9 +1,10 @@
-import type { UserId } from '../contract/user-id.js';
-import type { AccountChange } from '../contract/user-store.js';
+import type { UserId } from './user-id.js';
+import type { AccountChange } from './user-store.js';
 
 /**
- * Injection token of the email addresses of users, for packages that must know whose address one is, such as
- * `kit-auth-oidc`. `kit-auth-email` contributes it. A module with users of its own may contribute it instead, at most once.
+ * Injection token of the email addresses of users. With it, users log in with their verified address as well as with their
+ * username, and packages such as `kit-auth-oidc` know whose address one is. `kit-auth-email` contributes it. A module with users
+ * of its own may contribute it instead, at most once.
  *
  * @example
  * ```ts
@@ -27,8 +28,8 @@ export const AUTH_ADDRESSES = Symbol.for('kit-auth.addresses');
  *     return row && { address: row.email, verified: row.emailVerified };
  *   }
  *
- *   async ownerOf(address: string) {
- *     const row = await this.db.customers.findOne({ emailLower: address });
+ *   async ownerOf(address: string, change?: AccountChange) {
+ *     const row = await this.db.customers.findOne({ emailLower: address }, change?.transaction);
  *     return row && { userId: row.id, verified: row.emailVerified };
  *   }
  *
@@ -44,9 +45,13 @@ export interface AuthAddresses {
   /**
    * The user who has an address, verified or not.
    *
-   * @param address in lower case
+   * @param address in lower case, with the domain in ASCII
+   * @param change if given, look in its transaction
    */
-  ownerOf(address: string): Promise<{ readonly userId: UserId; readonly verified: boolean } | undefined>;
+  ownerOf(
+    address: string,
+    change?: AccountChange,
+  ): Promise<{ readonly userId: UserId; readonly verified: boolean } | undefined>;
   /**
    * Stores the verified address of a new account.
    *
