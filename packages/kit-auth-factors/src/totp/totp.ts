@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { generateSync, verifySync } from '@otplib/totp';
+import { readTypedCode } from 'kit-auth/extend';
 
 const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 section 4 recommends. */
 const SECRET_BYTES = 20;
-/** Six ASCII digits. */
 const CODE = /^\d{6}$/;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -37,11 +37,13 @@ export function codeOf(secret: Buffer, step: number): string {
 /**
  * Finds the time step that a code belongs to.
  *
+ * @param text as somebody has typed it: apps show a code in groups, and some copy it like that
  * @param window how many steps the code may be too early or too late
  * @param now milliseconds since 1970
  * @returns undefined for a wrong code, and for a string that is not a code
  */
-export function matchedStep(secret: Buffer, code: string, window: number, now: number): number | undefined {
+export function matchedStep(secret: Buffer, text: string, window: number, now: number): number | undefined {
+  const code = readTypedCode(text);
   if (!CODE.test(code)) {
     return undefined;
   }
