@@ -79,6 +79,10 @@ describe('a secret', () => {
       'otpauth://totp/Ada%20%26%20Co:ada%40example.com%3Fsecret%3DX%26issuer%3DY%23zo%C3%AB' +
         '?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ada%20%26%20Co&algorithm=SHA1&digits=6&period=30',
     );
+    // Apps split the label at a colon after they have decoded it.
+    expect(decodeURIComponent(new URL(uriOf(SECRET, 'App', 'urn:user:7')).pathname)).toMatch(
+      /App:urn：user：7$/,
+    );
     expect([...new URL(uri).searchParams.keys()]).toEqual([
       'secret',
       'issuer',

@@ -59,8 +59,13 @@ export function base32(bytes: Buffer): string {
   return groups.map((group) => BASE32.charAt(Number.parseInt(group.padEnd(5, '0'), 2))).join('');
 }
 
-/** The URI that authenticator apps scan as a QR code. */
+/**
+ * The URI that authenticator apps scan as a QR code. They show its label, and split it at a colon, also at an encoded one.
+ * So those of the username become full-width ones.
+ *
+ * @param issuer without a colon
+ */
 export function uriOf(secret: Buffer, issuer: string, username: string): string {
-  const [by, name] = [issuer, username].map(encodeURIComponent);
+  const [by, name] = [issuer, username.replaceAll(':', '：')].map(encodeURIComponent);
   return `otpauth://totp/${by}:${name}?secret=${base32(secret)}&issuer=${by}&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`;
 }
