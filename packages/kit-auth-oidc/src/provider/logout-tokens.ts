@@ -78,7 +78,7 @@ export class LogoutTokens {
       if (!(error instanceof errors.JOSEError) || NO_KEYS.has(error.code)) {
         throw unavailable(new Error(describeError(error)));
       }
-      const { code, claim } = error as Partial<Record<string, string>>;
+      const { code, claim } = error as { code: string; claim?: string };
       this.logRefusal(name, [code, claim].filter(Boolean).join(' '));
     }
     return undefined;
