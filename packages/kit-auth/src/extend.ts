@@ -123,6 +123,8 @@ export { NewPasswords } from './account/new-passwords.js';
 export { type Address, parseAddress } from './users/address.js';
 /** Display names, and names that users give to their devices. */
 export { deviceNameFrom, isDisplayName, nicknameFrom } from './account/display-name.js';
+/** Reads codes that people type. */
+export { readTypedCode } from './account/typed-code.js';
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { readTypedCode } from 'kit-auth/extend';
 
 const LENGTH = 8;
 /** No vowels, so that no words come about, and no digits, which look like letters. */
@@ -16,6 +17,6 @@ export function newCode(): string {
  * @returns undefined for a string that is not a code
  */
 export function readCode(text: string): string | undefined {
-  const code = text.replace(/[ -]/g, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  const code = readTypedCode(text);
   return FORM.test(code) ? code : undefined;
 }

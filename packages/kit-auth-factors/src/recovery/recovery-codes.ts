@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { readTypedCode } from 'kit-auth/extend';
 
 const CODES = 10;
 const GROUPS = 4;
@@ -29,9 +30,6 @@ export function newRecoveryCodes(): string[] {
  * @returns undefined for a string that is not a code
  */
 export function recoveryIdOf(userId: string, text: string): string | undefined {
-  const code = text
-    .replace(/[ -]/g, '')
-    .replace(/[a-z]/g, (letter) => letter.toUpperCase())
-    .replace(/[ILO]/g, (letter) => LOOK_ALIKES[letter] as string);
+  const code = readTypedCode(text).replace(/[ILO]/g, (letter) => LOOK_ALIKES[letter] as string);
   return FORM.test(code) ? hash('sha256', JSON.stringify([userId, code]), 'hex') : undefined;
 }

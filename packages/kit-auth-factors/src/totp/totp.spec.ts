@@ -43,11 +43,14 @@ describe('a code', () => {
     expect(matchedStep(SECRET, code, window, begin + (window + 1) * STEP_MS)).toBeUndefined();
   });
 
-  it.each([
-    ['full-width digits', '２８７０８２'],
-    ['seven digits', '2870820'],
-    ['a line break at the end', '287082\n'],
-  ])('is not %s', (_, text) => {
+  it.each(['287 082', '287\u00a0082\n', '287-082', '２８７０８２', '٢٨٧٠٨٢'])(
+    'may be typed as %j',
+    (text) => {
+      expect(matchedStep(SECRET, text, 0, 59_000)).toBe(1);
+    },
+  );
+
+  it.each(['2870820', '28708', '287.082', '287082x', ''])('is not %j', (text) => {
     expect(matchedStep(SECRET, text, 1, 59_000)).toBeUndefined();
   });
 
@@ -75,6 +78,10 @@ describe('a secret', () => {
     expect(uri).toBe(
       'otpauth://totp/Ada%20%26%20Co:ada%40example.com%3Fsecret%3DX%26issuer%3DY%23zo%C3%AB' +
         '?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ada%20%26%20Co&algorithm=SHA1&digits=6&period=30',
+    );
+    // Apps split the label at a colon after they have decoded it.
+    expect(decodeURIComponent(new URL(uriOf(SECRET, 'App', 'urn:user:7')).pathname)).toMatch(
+      /App:urn：user：7$/,
     );
     expect([...new URL(uri).searchParams.keys()]).toEqual([
       'secret',

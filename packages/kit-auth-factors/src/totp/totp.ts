@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { generateSync, verifySync } from '@otplib/totp';
+import { readTypedCode } from 'kit-auth/extend';
 
 const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 section 4 recommends. */
 const SECRET_BYTES = 20;
-/** Six ASCII digits. */
 const CODE = /^\d{6}$/;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -37,11 +37,13 @@ export function codeOf(secret: Buffer, step: number): string {
 /**
  * Finds the time step that a code belongs to.
  *
+ * @param text as somebody has typed it: apps show a code in groups, and some copy it like that
  * @param window how many steps the code may be too early or too late
  * @param now milliseconds since 1970
  * @returns undefined for a wrong code, and for a string that is not a code
  */
-export function matchedStep(secret: Buffer, code: string, window: number, now: number): number | undefined {
+export function matchedStep(secret: Buffer, text: string, window: number, now: number): number | undefined {
+  const code = readTypedCode(text);
   if (!CODE.test(code)) {
     return undefined;
   }
@@ -57,8 +59,13 @@ export function base32(bytes: Buffer): string {
   return groups.map((group) => BASE32.charAt(Number.parseInt(group.padEnd(5, '0'), 2))).join('');
 }
 
-/** The URI that authenticator apps scan as a QR code. */
+/**
+ * The URI that authenticator apps scan as a QR code. They show its label, and split it at a colon, also at an encoded one.
+ * So those of the username become full-width ones.
+ *
+ * @param issuer without a colon
+ */
 export function uriOf(secret: Buffer, issuer: string, username: string): string {
-  const [by, name] = [issuer, username].map(encodeURIComponent);
+  const [by, name] = [issuer, username.replaceAll(':', '：')].map(encodeURIComponent);
   return `otpauth://totp/${by}:${name}?secret=${base32(secret)}&issuer=${by}&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`;
 }

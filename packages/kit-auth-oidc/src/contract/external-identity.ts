@@ -37,4 +37,9 @@ export interface ExternalLogin {
   readonly sid: string | undefined;
   /** The values of `acr` and `amr`. */
   readonly methods: readonly string[];
+  /**
+   * Asks the provider whether it has verified the address, where the ID token does not say so and the user info may. Only a
+   * sign-up needs it. Rejects like `ProviderConnections.redeem`.
+   */
+  readonly verified?: () => Promise<ExternalIdentity>;
 }

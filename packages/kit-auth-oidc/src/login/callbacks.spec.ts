@@ -19,3 +19,25 @@ it.each([
   const outcome = callbacks.complete({ provider: 'test' } as never, url, {}, {} as never);
   expect(await outcome.catch((error: unknown) => error)).toMatchObject(expected);
 });
+
+it('a user without an account signs up with what the provider says about the address', async () => {
+  const identity = { provider: 'test', address: 'ada@example.com', isVerified: false };
+  const verified = { ...identity, isVerified: true, name: 'Ada' };
+  const offered: unknown[] = [];
+  const offer = async (signingUp: unknown) => {
+    offered.push(signingUp);
+    return 'a-token';
+  };
+  const callbacks = new Callbacks(
+    { get: () => ({ mfa: [], fresh: true }) } as never,
+    { redeem: async () => ({ identity, methods: [], verified: async () => verified }) } as never,
+    { find: async () => undefined } as never,
+    { begin: () => ({ action: {} }) } as never,
+    { offer } as never,
+    ...([undefined, undefined] as unknown as [never, never]),
+  );
+  const url = new URL('https://api.example.com/callback');
+  const { fragment } = await callbacks.complete({ provider: 'test' } as never, url, {}, {} as never);
+  expect(offered).toEqual([verified]);
+  expect(fragment).toMatchObject({ token: 'a-token', address: 'ada@example.com', name: 'Ada' });
+});

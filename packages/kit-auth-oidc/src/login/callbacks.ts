@@ -80,9 +80,9 @@ export class Callbacks {
     { attempt, external, login, begun }: Returned,
     exchange: TransportExchange,
   ): Promise<Outcome> {
-    const { identity } = external;
     const known = await this.identities.find(login);
     if (known === undefined) {
+      const identity = (await external.verified?.()) ?? external.identity;
       const token = await this.signUps.offer(identity, login, attempt, exchange, begun.action);
       return { fragment: { 'kit-auth': 'complete', token, ...shownOf(identity) } };
     }

@@ -13,7 +13,7 @@ const MAX_NAME = 100;
 /** How far the clock of a provider may be ahead, in seconds. */
 const TOLERANCE = 60;
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 const logger = new Logger('KitAuth');
 
@@ -49,6 +49,26 @@ export function readClaims(
     sid: isSubject(sid) ? sid : undefined,
     methods: [acr, amr].flat().filter((method) => typeof method === 'string'),
   };
+}
+
+/**
+ * The claims of an ID token, with what the user info of the same user adds: the address, whether it is verified, and the name.
+ * Nothing else: what counts at a login is signed. The user info cannot verify another address than that of the ID token.
+ */
+export function withUserInfo(claims: Claims, info: Claims): Claims {
+  const [own, other] = [claims['email'], info['email']];
+  const isSame = !isGiven(own) || !isGiven(other) || parseAddress(own)?.key === parseAddress(other)?.key;
+  return {
+    ...claims,
+    email: isGiven(own) ? own : other,
+    email_verified: (isSame ? info['email_verified'] : undefined) ?? claims['email_verified'],
+    name: isGiven(claims['name']) ? claims['name'] : info['name'],
+  };
+}
+
+/** Some providers send null or an empty string for what they do not have. */
+export function isGiven(claim: unknown): boolean {
+  return claim !== undefined && claim !== null && claim !== '';
 }
 
 /** Reads the answer of `OAuth2Endpoints.profile`. @throws AuthException 40114 `provider` */

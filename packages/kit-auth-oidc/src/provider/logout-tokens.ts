@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { describeError, secureFetch, unavailable } from 'kit-auth/extend';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { ServerMetadata } from 'openid-client';
@@ -7,10 +7,17 @@ import type { ProviderSettings } from '../config/providers.js';
 import type { LogoutToken } from './provider.connections.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const LOGOUT_TYPE = 'logout+jwt';
+/**
+ * The specification recommends `logout+jwt`, and many libraries write `JWT`. Events, and no nonce, tell a logout token apart
+ * from an ID token. RFC 7515 allows the whole media type.
+ */
+const TYPE = /^(?:application\/)?(?:logout\+)?jwt$/i;
 /** Codes of the library for a provider whose keys cannot be read. */
 const NO_KEYS: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
-const MAX_AGE_SECONDS = 120;
+/** For a token whose `exp` is later: a provider may send a token again after a failure. */
+const MAX_AGE_SECONDS = 600;
+/** Drafts of the specification had no `exp`. The final one recommends two minutes. */
+const AGE_WITHOUT_END_SECONDS = 120;
 const TOLERANCE_SECONDS = 30;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,6 +41,9 @@ const ALGORITHMS = [
 export class LogoutTokens {
   /** The keys of the providers by URL. An unknown key is looked up at most once a minute. */
   private readonly keys = new Map<string, JWTVerifyGetKey>();
+  /** When a line may be logged again. Strangers can send junk, but its lines are few: none has text of a token. */
+  private readonly quietUntil = new Map<string, number>();
+  private readonly logger = new Logger('KitAuth');
   private readonly timeoutMs: number;
 
   constructor(@Inject(oidcOptions.token) { settings }: ResolvedOidcOptions) {
@@ -41,11 +51,11 @@ export class LogoutTokens {
   }
 
   /**
-   * @returns undefined for a token that is not valid
+   * @returns undefined for a token that is not valid. The log says why
    * @throws AuthException 50300 when the keys of the provider cannot be read
    */
   async read(
-    { issuer, clientId }: ProviderSettings,
+    { name, issuer, clientId }: ProviderSettings,
     { jwks_uri: url }: ServerMetadata,
     token: string,
   ): Promise<LogoutToken | undefined> {
@@ -57,15 +67,30 @@ export class LogoutTokens {
         algorithms: ALGORITHMS,
         clockTolerance: TOLERANCE_SECONDS,
         maxTokenAge: MAX_AGE_SECONDS,
-        requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti', 'events'],
+        requiredClaims: ['iss', 'aud', 'iat', 'jti', 'events'],
       });
-      const { typ = LOGOUT_TYPE } = protectedHeader;
-      return typ.toLowerCase() === LOGOUT_TYPE ? readPayload(payload) : undefined;
-    } catch (error) {
-      if (error instanceof errors.JOSEError && !NO_KEYS.has(error.code)) {
-        return undefined;
+      const problem = problemOf(protectedHeader.typ, payload);
+      if (problem === undefined) {
+        return logoutOf(payload);
       }
-      throw unavailable(new Error(describeError(error)));
+      this.logRefusal(name, problem);
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError) || NO_KEYS.has(error.code)) {
+        throw unavailable(new Error(describeError(error)));
+      }
+      const { code, claim } = error as { code: string; claim?: string };
+      this.logRefusal(name, [code, claim].filter(Boolean).join(' '));
+    }
+    return undefined;
+  }
+
+  /** Logs each reason at most once a minute, so that junk does not hide why the tokens of the provider are refused. */
+  private logRefusal(provider: string, reason: string): void {
+    const line = `[oidc] a logout token of ${provider} was refused: ${reason}`;
+    const now = Date.now();
+    if (now >= (this.quietUntil.get(line) ?? 0)) {
+      this.quietUntil.set(line, now + MINUTE_MS);
+      this.logger.warn(line);
     }
   }
 
@@ -87,18 +112,46 @@ export class LogoutTokens {
   }
 }
 
-function readPayload({ sid, sub, jti, exp, events, nonce }: JWTPayload): LogoutToken | undefined {
-  const names = isObject(events) ? Object.keys(events) : [];
-  const isLogout =
-    names.length === 1 && names[0] === EVENT && isObject((events as Record<string, unknown>)[EVENT]);
-  const isNamed =
-    [sid, sub].every((name) => name === undefined || isText(name)) && (isText(sid) || isText(sub));
-  return isLogout && isNamed && isText(jti) && exp !== undefined && nonce === undefined
-    ? { sid: isText(sid) ? sid : undefined, subject: sub, jti, expiresAt: exp + TOLERANCE_SECONDS }
-    : undefined;
+/** What is wrong with a token whose signature and times were checked. */
+function problemOf(typ: unknown, payload: JWTPayload): string | undefined {
+  const { sid, sub, jti, events, nonce } = payload;
+  if (typ !== undefined && !(typeof typ === 'string' && TYPE.test(typ))) {
+    return '"typ" is that of another token';
+  }
+  if (!isObject(events) || !isObject(events[EVENT])) {
+    return '"events" has no logout';
+  }
+  if (nonce !== undefined) {
+    return 'it has a "nonce", like an ID token';
+  }
+  const names = [sid, sub].filter((name) => name !== undefined);
+  if (names.length === 0 || !names.every(isText)) {
+    return '"sid" and "sub" are missing or malformed';
+  }
+  if (!isText(jti)) {
+    return '"jti" is malformed';
+  }
+  return Date.now() / 1000 > endOf(payload) ? 'it is too old' : undefined;
 }
 
-function isObject(value: unknown): value is object {
+function logoutOf(payload: JWTPayload): LogoutToken {
+  const { sid, sub, jti } = payload;
+  return {
+    sid: sid as string | undefined,
+    subject: sub,
+    jti: jti as string,
+    expiresAt: endOf(payload),
+  };
+}
+
+/** Until when a token is accepted, in seconds since 1970. */
+function endOf({ iat, exp }: JWTPayload): number {
+  const begin = iat as number;
+  const end = exp === undefined ? begin + AGE_WITHOUT_END_SECONDS : Math.min(exp, begin + MAX_AGE_SECONDS);
+  return Math.ceil(end) + TOLERANCE_SECONDS;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -210,8 +210,8 @@ describe('an ID token', () => {
 });
 
 describe('the user info', () => {
-  const redeemed = async (info: object, scopes?: string) => {
-    provider.tampering = { claims: { email: undefined, email_verified: undefined } };
+  const redeemed = async (info: object, scopes?: string, claims: object = {}) => {
+    provider.tampering = { claims: { email: undefined, email_verified: undefined, ...claims } };
     provider.userInfo = { sub: 'ada', ...info };
     return redeem(connect({ ...(scopes && { scopes }) }));
   };
@@ -221,12 +221,76 @@ describe('the user info', () => {
     expect(identity).toMatchObject({ address: 'x@example.com', isVerified: true, name: 'Ada' });
   });
 
-  it.each<[string, object, string]>([
-    ['says that it is not verified', { email_verified: false }, 'email'],
-    ['does not say that it is verified', {}, 'email'],
-  ])('has an unverified address if it %s', async (_what, info) => {
-    const { identity } = await redeemed({ email: 'victim@example.com', ...info });
-    expect(identity).toMatchObject({ address: 'victim@example.com', isVerified: false });
+  it.each<[string, claims: object, info: object, isVerified: boolean]>([
+    ['the user info says so', {}, { email_verified: true }, true],
+    ['the user info says that it is not', {}, { email_verified: false }, false],
+    ['nobody says so', {}, {}, false],
+    ['the user info says so with a text', {}, { email_verified: 'true' }, false],
+    ['the ID token says so', { email_verified: true }, {}, true],
+    [
+      'the ID token says so, and the user info has null',
+      { email_verified: true },
+      { email_verified: null },
+      true,
+    ],
+    ['the ID token says that it is not', { email_verified: false }, {}, false],
+    ['the user info denies it', { email_verified: true }, { email_verified: false }, false],
+    ['the ID token has null for both', { email: null, email_verified: null }, { email_verified: true }, true],
+    ['the ID token has an empty one', { email: '' }, { email_verified: true }, true],
+  ])('has an address, which is verified or not: %s', async (_when, claims, info, isVerified) => {
+    const login = await redeemed({ email: 'x@example.com', ...info }, undefined, claims);
+    expect(login.identity).toMatchObject({ address: 'x@example.com', isVerified });
+    expect(login.verified).toBeUndefined(); // asked already
+  });
+
+  it.each<[string, info: object, isVerified: boolean]>([
+    ['without saying which', { email_verified: true }, true],
+    ['of null', { email: null, email_verified: true }, true],
+    ['the same one', { email: 'Ada@Example.com', email_verified: true }, true],
+    ['another one', { email: 'victim@example.com', email_verified: true }, false],
+    ['what is none', { email: 7, email_verified: true }, false],
+    ['one that is not', { email: 'ada@example.com', email_verified: false }, false],
+    ['with a text', { email: 'ada@example.com', email_verified: 'true' }, false],
+  ])('can have verified the address of the ID token: %s', async (_which, info, isVerified) => {
+    const login = await redeemed({ ...info, name: 'Ada' }, undefined, {
+      email: 'ada@example.com',
+      name: undefined,
+    });
+    expect(login.identity).toMatchObject({ address: 'ada@example.com', isVerified: false });
+    expect(provider.calls['/userinfo']).toBeUndefined(); // only a sign-up needs it
+    expect(await login.verified!()).toMatchObject({
+      provider: 'test',
+      subject: 'ada',
+      address: 'ada@example.com',
+      isVerified,
+      name: 'Ada',
+    });
+    expect(provider.calls['/userinfo']).toBe(1);
+  });
+
+  it.each<[string, object, Partial<OidcProvider>, metadata?: object]>([
+    ['the ID token says that the address is verified', { email_verified: true }, {}],
+    ['the ID token says that it is not', { email_verified: false }, {}],
+    ['the options say so', {}, { emailVerified: 'always' }],
+    ['the options say that none is', {}, { emailVerified: 'never' }],
+    ['the ID token has no valid address', { email: 'x' }, {}],
+    ['the scopes do not allow it', {}, { scopes: 'openid' }],
+    ['there is no user info', {}, {}, { userinfo_endpoint: undefined }],
+  ])('is not asked about the address if %s', async (_when, claims, more, metadata = {}) => {
+    provider.metadata = metadata as never;
+    provider.tampering = { claims: { email_verified: undefined, ...claims } };
+    expect((await redeem(connect(more))).verified).toBeUndefined();
+    expect(provider.calls['/userinfo']).toBeUndefined();
+  });
+
+  it('of another user cannot have verified an address, nor can one that fails', async () => {
+    const { verified } = await redeemed({ sub: 'eve', email_verified: true }, undefined, {
+      email: 'ada@example.com',
+    });
+    expect(await outcomeOf(verified!())).toBe(FAILED);
+    replies('/userinfo', 500);
+    expect(await outcomeOf(verified!())).toBe(DOWN);
+    expect(lines()).toHaveLength(2);
   });
 
   it('says nothing about second factors, and not when the user was asked', async () => {

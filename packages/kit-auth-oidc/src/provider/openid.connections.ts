@@ -12,7 +12,7 @@ import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js
 import type { ProviderSettings } from '../config/providers.js';
 import type { ProviderFetch } from '../contract/provider.options.js';
 import { causeOf } from './causes.js';
-import { readClaims, readProfile } from './claims.js';
+import { type Claims, isGiven, readClaims, readProfile, withUserInfo } from './claims.js';
 import { Discovery, openIdClient } from './discovery.js';
 import type { ExternalLogin, ProviderTokens } from '../contract/external-identity.js';
 import { LogoutTokens } from './logout-tokens.js';
@@ -77,10 +77,9 @@ export class OpenIdConnections extends ProviderConnections {
     const config = await this.discovery.of(provider);
     try {
       const answer = await this.grant(config, provider, callback, secrets);
-      const tokens = tokensOf(answer);
       return provider.oauth2 === undefined
-        ? readClaims(provider, tokens, await this.claimsOf(config, provider, answer))
-        : readProfile(provider, tokens, await this.profileOf(provider, answer.access_token));
+        ? await this.openIdLogin(config, provider, answer)
+        : readProfile(provider, tokensOf(answer), await this.profileOf(provider, answer.access_token));
     } catch (error) {
       throw this.refusalOf(provider, error);
     }
@@ -124,22 +123,38 @@ export class OpenIdConnections extends ProviderConnections {
     });
   }
 
-  /** Many providers leave the address out of the ID token. */
-  private async claimsOf(
+  /** Many providers leave the address, or whether it is verified, out of the ID token. */
+  private async openIdLogin(
     config: Configuration,
-    { scopes }: ProviderSettings,
+    provider: ProviderSettings,
     answer: Answer,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const claims = answer.claims() as Readonly<Record<string, unknown>>;
-    const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
-    if (claims['email'] !== undefined || !hasUserInfo || !scopes.split(' ').includes('email')) {
-      return claims;
+  ): Promise<ExternalLogin> {
+    const claims = answer.claims() as Claims;
+    const tokens = tokensOf(answer);
+    const canAsk =
+      config.serverMetadata().userinfo_endpoint !== undefined && provider.scopes.split(' ').includes('email');
+    const ask = async () => {
+      const { fetchUserInfo } = await openIdClient();
+      const info = await fetchUserInfo(config, answer.access_token, claims['sub'] as string);
+      return readClaims(provider, tokens, withUserInfo(claims, info));
+    };
+    if (canAsk && !isGiven(claims['email'])) {
+      return ask();
     }
-    const { fetchUserInfo } = await openIdClient();
-    const info = await fetchUserInfo(config, answer.access_token, claims['sub'] as string);
-    const { email, email_verified, name } = info;
-    // Nothing else: what counts at a login is signed.
-    return { name, ...claims, email, email_verified };
+    const login = readClaims(provider, tokens, claims);
+    const canBeVerified =
+      canAsk &&
+      login.identity.address !== undefined &&
+      provider.emailVerified === 'claim' &&
+      !isGiven(claims['email_verified']);
+    const verified = () =>
+      ask().then(
+        ({ identity }) => identity,
+        (error: unknown) => {
+          throw this.refusalOf(provider, error);
+        },
+      );
+    return canBeVerified ? { ...login, verified } : login;
   }
 
   /** @throws AuthException 50300: what fails here is a call, or code of the application */

@@ -34,7 +34,17 @@ describe('the answer of an authenticator', () => {
       'response',
       'type',
     ]);
-    expect(assertionOf(inner({ userHandle: null })).response).not.toHaveProperty('userHandle');
+  });
+
+  it.each([undefined, null, ''])(
+    'has no user handle if it is %j, as some authenticators send it',
+    (userHandle) => {
+      expect(assertionOf(inner({ userHandle })).response).not.toHaveProperty('userHandle');
+    },
+  );
+
+  it.each([undefined, null, ''])('has the raw id that its id says if it is %j', (rawId) => {
+    expect(assertionOf({ ...shown, rawId }).rawId).toBe(shown.id);
   });
 
   it.each([
@@ -42,7 +52,8 @@ describe('the answer of an authenticator', () => {
     [shown],
     { ...shown, type: 'password' },
     { ...shown, id: 'a+b/' },
-    { ...shown, rawId: undefined },
+    { ...shown, id: undefined },
+    { ...shown, rawId: 7 },
     { ...shown, response: null },
     inner({ clientDataJSON: undefined }),
     inner({ signature: `${shown.response.signature}==` }),
@@ -70,6 +81,8 @@ describe('a registration', () => {
   const inner = (more: object) => ({ ...created, response: { ...created.response, ...more } });
   const read = (response: unknown) => readAttestation(sent({ ceremony: CEREMONY, response })).response;
 
+  const MANY = Array.from({ length: 11 }, (_, i) => `t${'-'.repeat(i)}`);
+
   it('is read, with its transports in order, each once', () => {
     const { response, ...rest } = read(inner({ transports: ['usb', 'nfc', 'usb'] }));
     expect(response.transports).toEqual(['nfc', 'usb']);
@@ -79,19 +92,29 @@ describe('a registration', () => {
       type: 'public-key',
       clientExtensionResults: {},
     });
-    expect(read(inner({ transports: undefined })).response.transports).toEqual([]);
+    expect(read({ ...created, rawId: undefined }).rawId).toBe(created.id);
   });
 
-  it.each([
-    inner({ attestationObject: '' }),
-    inner({ clientDataJSON: 7 }),
-    inner({ transports: 'usb' }),
-    inner({ transports: ['USB'] }),
-    inner({ transports: ['x'.repeat(25)] }),
-    inner({ transports: Array.from({ length: 11 }, (_, i) => `t${'-'.repeat(i)}`) }),
-  ])('is not %j', (response) => {
-    expect(() => read(response)).toThrow(refusal);
+  it.each<[transports: unknown, hints: string[]]>([
+    [undefined, []],
+    [null, []],
+    ['usb', []],
+    [{ usb: true }, []],
+    [
+      ['usb', null, 'USB', '', 'a,b', 'x'.repeat(25), ['nfc'], 'of-2040'],
+      ['of-2040', 'usb'],
+    ],
+    [MANY, MANY.slice(0, 10)],
+  ])('has transports as hints: %j', (transports, hints) => {
+    expect(read(inner({ transports })).response.transports).toEqual(hints);
   });
+
+  it.each([inner({ attestationObject: '' }), inner({ clientDataJSON: 7 }), { ...created, rawId: [] }])(
+    'is not %j',
+    (response) => {
+      expect(() => read(response)).toThrow(refusal);
+    },
+  );
 
   it('has an id of at most 1,023 bytes', () => {
     const longest = Buffer.alloc(1023, 7).toString('base64url');
@@ -105,7 +128,7 @@ describe('a registration', () => {
     expect(saying({ credProps: { rk: false } })).toThrow(
       expect.objectContaining({ code: 40000, reason: 'not-discoverable' }),
     );
-    for (const silent of [undefined, { credProps: null }, { credProps: { rk: true } }]) {
+    for (const silent of [undefined, null, {}, { credProps: null }, { credProps: { rk: true } }]) {
       expect(saying(silent)).not.toThrow();
     }
   });

@@ -8,7 +8,7 @@ const MAX_BYTES = 16 * 1024;
 const MAX_ID_BYTES = 1023;
 const MAX_TOKEN = 1024;
 const MAX_TRANSPORTS = 10;
-const TRANSPORT = /^[a-z][a-z-]{0,23}$/;
+const TRANSPORT = /^[a-z][a-z\d-]{0,23}$/;
 const BASE64URL = /^[\w-]+$/;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -34,14 +34,13 @@ export function readAssertion(request: JsonRequest): Answered<AuthenticationResp
 export function assertionOf(response: object): AuthenticationResponseJSON {
   const credential = credentialOf(response);
   const inner = objectIn(credential, 'response');
-  const { userHandle } = inner;
   return {
     ...idsOf(credential),
     response: {
       clientDataJSON: bytesIn(inner, 'clientDataJSON'),
       authenticatorData: bytesIn(inner, 'authenticatorData'),
       signature: bytesIn(inner, 'signature'),
-      ...(userHandle !== undefined && userHandle !== null && { userHandle: bytesIn(inner, 'userHandle') }),
+      ...(isGiven(inner['userHandle']) && { userHandle: bytesIn(inner, 'userHandle') }),
     },
     clientExtensionResults: {},
     type: 'public-key',
@@ -101,11 +100,16 @@ function credentialOf(response: unknown): Json {
 }
 
 function idsOf(credential: Json): { id: string; rawId: string } {
-  const ids = { id: bytesIn(credential, 'id'), rawId: bytesIn(credential, 'rawId') };
-  if (Buffer.byteLength(ids.id, 'base64url') > MAX_ID_BYTES) {
+  const id = bytesIn(credential, 'id');
+  if (Buffer.byteLength(id, 'base64url') > MAX_ID_BYTES) {
     throw badRequest(`"id" must have at most ${MAX_ID_BYTES} bytes`);
   }
-  return ids;
+  return { id, rawId: isGiven(credential['rawId']) ? bytesIn(credential, 'rawId') : id };
+}
+
+/** Browsers and libraries also send null or an empty string for what they do not have. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 function objectIn(parent: Json, name: string): Json {
@@ -124,16 +128,14 @@ function bytesIn(parent: Json, name: string): string {
   return value;
 }
 
-/** Browsers send none if they do not know them. New ones may come. */
-function transportsIn({ transports = [] }: Json): string[] {
-  const isValid =
-    Array.isArray(transports) &&
-    transports.length <= MAX_TRANSPORTS &&
-    transports.every((transport) => typeof transport === 'string' && TRANSPORT.test(transport));
-  if (!isValid) {
-    throw malformed('transports');
-  }
-  return [...new Set(transports as string[])].sort();
+/** They are hints, and new ones may come: a registration never fails because of them. */
+function transportsIn({ transports }: Json): string[] {
+  const hints = Array.isArray(transports) ? transports.filter(isTransport) : [];
+  return [...new Set(hints)].sort().slice(0, MAX_TRANSPORTS);
+}
+
+function isTransport(value: unknown): value is string {
+  return typeof value === 'string' && TRANSPORT.test(value);
 }
 
 function isObject(value: unknown): value is Json {
