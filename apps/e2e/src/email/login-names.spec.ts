@@ -122,11 +122,11 @@ describe('usernames that differ in their spelling only', () => {
       users.transaction(app.get(AuthEvents).begin(), work);
     const create = (username: string) =>
       change((it) => users.createUser({ username, nickname: 'x', passwordHash: 'x', roles: [] }, it));
-    const id = (await create('Grace'));
+    const id = await create('Grace');
     for (const name of ['grace', 'GRACE ', '\uff27race']) {
       await expect(create(name)).rejects.toMatchObject({ code: 40900 });
     }
-    const other = (await create('hopper'));
+    const other = await create('hopper');
     const seenStamp = (await app.get<AuthUserStore>(AUTH_USER_STORE).findByUsername?.('hopper'))!
       .securityStamp;
     const rename = (username: string) =>
