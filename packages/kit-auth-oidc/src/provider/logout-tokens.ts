@@ -15,7 +15,7 @@ const TYPE = /^(?:application\/)?(?:logout\+)?jwt$/i;
 /** Codes of the library for a provider whose keys cannot be read. */
 const NO_KEYS: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 /** For a token whose `exp` is later: a provider may send a token again after a failure. */
-const MAX_AGE_SECONDS = 600;
+const MAX_AGE_SECONDS = 300;
 /** Drafts of the specification had no `exp`. The final one recommends two minutes. */
 const AGE_WITHOUT_END_SECONDS = 120;
 const TOLERANCE_SECONDS = 30;
