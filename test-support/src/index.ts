@@ -20,7 +20,7 @@ export { handlerCall, routeRulesOf } from './handler-call.js';
 export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';
 export { MemoryLogger } from './memory-logger.js';
-export { BOTH, type Platform, PLATFORMS } from './platforms.js';
+export { BOTH, type Platform, PLATFORMS, type TrustProxy } from './platforms.js';
 export { EVERYWHERE, type Import, type ProviderName } from './providers.js';
 export {
   type Answer,

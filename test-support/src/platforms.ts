@@ -9,8 +9,11 @@ const LOOSE_ROUTING = {
   useSemicolonDelimiter: true,
 };
 
+/** What Express and Fastify take. */
+export type TrustProxy = boolean | number | string | ((address: string, hop: number) => boolean);
+
 export const PLATFORMS = {
-  express: (trustProxy = false) => {
+  express: (trustProxy: TrustProxy = false) => {
     const adapter = new ExpressAdapter();
     adapter.set('trust proxy', trustProxy);
     return adapter;
@@ -25,7 +28,9 @@ export const PLATFORMS = {
     instance.enable('case sensitive routing');
     return new ExpressAdapter(instance);
   },
-  fastify: (trustProxy = false) => new FastifyAdapter({ trustProxy }),
+  // Its types have no number, which it ignores.
+  fastify: (trustProxy: TrustProxy = false) =>
+    new FastifyAdapter({ trustProxy: trustProxy as Exclude<TrustProxy, number> }),
   'fastify with loose routing': () =>
     new FastifyAdapter({
       // The types of Fastify lack the options of its router.

@@ -33,7 +33,7 @@ import {
 } from './databases.js';
 import { bearer } from './login.js';
 import { MemoryLogger } from './memory-logger.js';
-import { type Platform, PLATFORMS } from './platforms.js';
+import { type Platform, PLATFORMS, type TrustProxy } from './platforms.js';
 import { type Import, type ProviderName, PROVIDERS } from './providers.js';
 import { type Answer, bodyOf, postJson, request, type RequestParts } from './raw-http.js';
 import { fromTemplate, isNewInMemory } from './template-database.js';
@@ -61,8 +61,8 @@ export interface TestAppOptions {
   imports?: Import[];
   controllers?: Type[];
   providers?: Provider[];
-  /** Whether `X-Forwarded-For` is believed. */
-  trustProxy?: boolean;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustProxy?: TrustProxy;
   /** Runs before the application is initialised: for global prefixes, pipes, versioning, middleware. */
   configure?: (nest: INestApplication) => void;
   nest?: Omit<NestApplicationOptions, 'logger'>;

@@ -22,11 +22,13 @@ export interface CliContext extends AuthCommandContext, Omit<CliProcess, 'argv'>
   readonly found: () => FoundApplication;
   /**
    * Loads the application, once. The command line closes it when the command has ended. Hooks of kit-auth run, except
-   * those that seed the administrator. The hooks of the application do not run.
+   * those that seed the administrator. From the application, `onModuleInit()` of what kit-auth injects runs, and nothing else.
    *
    * @throws CliError when there is none, or it cannot be loaded
    */
   readonly app: (options?: LoadOptions) => Promise<INestApplication>;
+  /** Hooks of the loaded application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  readonly hooksLeft: () => Promise<string[]>;
 }
 
 /** What `init` uses: not the application, which may not have kit-auth yet. */
@@ -36,11 +38,12 @@ export type InitContext = Pick<
 >;
 
 export interface LoadOptions {
-  /** Called for each hook of kit-auth that rejects. Without it, the first of them rejects. */
+  /** Called for each hook that rejects. Without it, the first of them rejects. */
   readonly onProblem?: (error: unknown) => void;
   /**
-   * How far to start kit-auth. `init` runs `onModuleInit()`, which needs no table: enough to read routes and options. A
-   * later call can continue. Default: `bootstrap`.
+   * How far to start kit-auth. `init` runs `onModuleInit()` of kit-auth, which needs no table: enough to read routes and
+   * options. It runs nothing of the application that may change a database, such as the pool of its user store. A later
+   * call can continue. Default: `bootstrap`.
    */
   readonly until?: 'init' | 'bootstrap';
 }

@@ -109,7 +109,14 @@ async function contributed(words: readonly string[], application: Application): 
 }
 
 async function commandsOf(application: Application): Promise<CliCommand[]> {
-  return contributedCommands(await application.load({ until: 'init' }));
+  try {
+    return contributedCommands(await application.load({ until: 'init' }));
+  } catch (error) {
+    if ((await application.hooksLeft()).length === 0) {
+      throw error;
+    }
+    return contributedCommands(await application.load());
+  }
 }
 
 /** The commands that modules of an application contribute. @throws IllegalStateException for an invalid one */

@@ -76,6 +76,7 @@ async function execute(
     output,
     found: () => application.find(),
     app: (how) => application.load(how),
+    hooksLeft: () => application.hooksLeft(),
     user: async (username) => {
       const { ActiveUserStore } = await import('kit-auth/extend');
       const users = (await application.load()).get(ActiveUserStore);

@@ -6,5 +6,5 @@ export type {
   KitAuthJobsOptions,
   KitAuthJobsOptionsFactory,
 } from './config/jobs.options.js';
-export { AsCarriedUser } from './handlers/as-carried-user.decorator.js';
+export { AsCarriedUser, type AsCarriedUserOptions } from './handlers/as-carried-user.decorator.js';
 export { KitAuthJobsModule } from './kit-auth-jobs.module.js';

@@ -60,6 +60,7 @@ export const BILLS = [
   billsOf(RequireFresh(), MessagePattern('fresh')),
   billsOf(MessagePattern({ cmd: 'create', of: 'bill' })),
   billsOf(AsCarriedUser('billing'), MessagePattern('billing.above')),
+  billsOf(AsCarriedUser('billing', { optional: true }), MessagePattern('billing.optional')),
   billsOf(MessagePattern('billing.below'), AsCarriedUser('billing')),
   billsOf(MessagePattern('billing.traced'), Traced(), AsCarriedUser('billing')),
 ];

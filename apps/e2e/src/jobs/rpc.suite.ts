@@ -119,6 +119,14 @@ export function describeMessages(
       expect(await ask('optional', { order: 1 })).toEqual(nobody);
     });
 
+    it('need no user where it is optional, and are refused with a wrong one', async () => {
+      const nobody = { data: { order: 1 }, user: null, context: null, scheme: null };
+      expect(await ask('billing.optional', { order: 1 })).toEqual(nobody);
+      const sent = carry('billing.optional');
+      expect(await ask('billing.optional', sent)).toMatchObject({ user: ada.username });
+      expect(await codeOf('billing.optional', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
+    });
+
     it('are refused with our body', async () => {
       const missing = [40100, undefined, 401];
       for (const pattern of ['undecorated', 'stream', 'scoped', 'billing.above']) {

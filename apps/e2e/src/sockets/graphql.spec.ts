@@ -101,6 +101,7 @@ describe.each(WHERE)('subscriptions of $server on $platform with $provider', (wh
     const headers = { Authorization: `Bearer ${token}` };
     expect(await app.graphql(undefined, headers).ask('{ me }')).toEqual({ me: 'ada' });
     expect(await app.graphql({ token: null }, headers).ask('{ me }')).toEqual({ me: 'ada' });
+    expect(await app.graphql(headers).ask('{ me }')).toEqual({ me: 'ada' });
     expect(await app.graphql({ token }, headers).closed()).toBe('4401 malformed');
     expect(await app.graphql({ token: `${token}x` }).closed()).toMatch(/^4401 /);
     expect(await app.graphql({ Token: token }).ask('{ me }')).toEqual(refusalOf({ code: 40100 }));

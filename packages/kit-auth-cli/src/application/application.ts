@@ -39,6 +39,11 @@ export class Application {
     return loaded.app;
   }
 
+  /** Hooks of the loaded application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  async hooksLeft(): Promise<string[]> {
+    return (await this.loading)?.hooksLeft() ?? [];
+  }
+
   async close(): Promise<void> {
     const loaded = await this.loading?.catch(() => undefined);
     await loaded?.close();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { APP_SECRET, builtApp, DECORATE, kitAuth } from 'test-support';
 
 const calls: string[] = [];
 Object.assign(globalThis, { calls });
@@ -196,5 +196,114 @@ describe('loading an application', () => {
     const dataSource = await new DataSource({ type: 'better-sqlite3', database }).initialize();
     expect(await dataSource.query('select count(*) as users from auth_user')).toEqual([{ users: 0 }]);
     await dataSource.destroy();
+  });
+});
+
+/** The application has its users in a database that is opened in `onModuleInit()`. */
+const OWN_USERS = `
+import { Controller, Get, Inject, Module } from '@nestjs/common';
+import { AUTH_COMMAND, AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { decorate } from './decorate.js';
+
+class Database {
+  onModuleInit() { FAILURE; this.users = [{ id: 1, username: 'ada', enabled: true, passwordHash: '', userId: 1, nickname: 'Ada', superAdmin: false, roles: [], permissions: [] }]; globalThis.calls.push('open'); }
+  onApplicationBootstrap() { globalThis.calls.push('Database.onApplicationBootstrap'); }
+  onApplicationShutdown() { globalThis.calls.push('close'); }
+}
+class Queue {
+  onModuleInit() { globalThis.calls.push('Queue.onModuleInit'); }
+}
+class Store {
+  constructor(database) { this.database = database; }
+  onModuleInit() { globalThis.calls.push(\`Store with \${this.database.users.length} users\`); }
+  async findByUsername(name) { return this.database.users.find(({ username }) => username === name); }
+  async loadLoginUser(id) { return this.database.users.find((user) => user.id === id); }
+}
+class Command {
+  name = 'orders'; usage = '<username>'; summary = 'Counts orders.';
+  constructor(queue) { this.queue = queue; }
+  async run({ args: [name], user, output }) { output.line(String((await user(name)).id)); }
+}
+Inject(Database)(Store, undefined, 0);
+Inject(Queue)(Command, undefined, 0);
+class UsersModule {}
+decorate(UsersModule, Module({ providers: [Database, { provide: AUTH_USER_STORE, useClass: Store }], exports: [Database] }));
+
+export class AppModule {
+  onModuleInit() { globalThis.calls.push('AppModule.onModuleInit'); }
+}
+decorate(AppModule, Module({
+  imports: [
+    KitAuthModule.forRootAsync({
+      imports: [UsersModule], inject: [Database], users: UsersModule,
+      useFactory: (database) => ({ jwt: { SECRET }, login: { throttle: { LIMITER } } }),
+    }),
+    KitAuthJwtModule,
+  ],
+  providers: [Queue, { provide: AUTH_COMMAND, useClass: Command }],
+}));
+`;
+
+describe('an application with users in a database that onModuleInit() opens', () => {
+  const withUsers = (failure = '', limiter = '') =>
+    app({
+      'dist/app.module.js': OWN_USERS.replace('FAILURE', failure)
+        .replace('LIMITER', limiter)
+        .replace('SECRET', `secret: '${APP_SECRET}'`),
+    });
+  const LIMITER =
+    'limiter: () => { database.users.length; return { consume() {}, get() {}, set() {}, delete() {}, penalty() {}, reward() {} }; }';
+  const UNUSABLE =
+    "kit.auth.login.throttle.limiter fails: TypeError: Cannot read properties of undefined (reading 'length')";
+  const HINT =
+    'Database.onModuleInit(), Database.onApplicationBootstrap(), which may be the reason. It can use what is created in a constructor or a factory.';
+
+  it.each([
+    ['the application', ''],
+    ['the application, before the limiter that needs it', LIMITER],
+  ])('opens and closes it for a command of %s', async (_what, limiter) => {
+    const { code, stdout, stderr } = await kitAuth(['orders', 'ada'], { cwd: withUsers('', limiter) });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+    expect(calls).toEqual(['open', 'Store with 1 users', 'close']);
+  });
+
+  it('opens it before a command that asks for a user, and says what failed', async () => {
+    const user = ['explain', 'ada', 'GET', '/v1/api/auth/me'];
+    const { code } = await kitAuth(user, { cwd: withUsers() });
+    expect({ code, calls }).toEqual({ code: 0, calls: ['open', 'Store with 1 users', 'close'] });
+    const failure = "throw new Error('connect ECONNREFUSED')";
+    expect(await kitAuth(user, { cwd: withUsers(failure) })).toMatchObject({
+      code: 1,
+      stderr:
+        'kit-auth: kit-auth could not start: Database.onModuleInit() failed: Error: connect ECONNREFUSED\n',
+    });
+  });
+
+  it('does not open it for routes', async () => {
+    expect(await kitAuth(['routes'], { cwd: withUsers() })).toMatchObject({ code: 0, stderr: '' });
+    expect(calls).toEqual([]);
+    expect(await kitAuth(['routes'], { cwd: withUsers('', LIMITER) })).toMatchObject({
+      code: 1,
+      stderr: `kit-auth: kit-auth could not start: ${UNUSABLE}\nThis command does not run ${HINT}\n`,
+    });
+  });
+
+  it('does not open it for doctor, which skips what needs it', async () => {
+    const { stdout } = await kitAuth(['doctor'], { cwd: withUsers() });
+    expect(stdout).toContain('ok       application\n');
+    expect(stdout).toContain(
+      `skipped  administrator (TypeError: Cannot read properties of undefined (reading 'find'); doctor does not run ${HINT})`,
+    );
+    expect(stdout).not.toMatch(/^problem/m);
+    expect(calls).toEqual([]);
+  });
+
+  it('is told by doctor that a part of kit-auth may need it', async () => {
+    const { code, stdout } = await kitAuth(['doctor'], { cwd: withUsers('', LIMITER) });
+    expect(stdout).toContain(
+      `warning  application: doctor cannot start a part of kit-auth: ${UNUSABLE}\n         -> doctor does not run ${HINT}\n`,
+    );
+    expect(code).toBe(0);
   });
 });

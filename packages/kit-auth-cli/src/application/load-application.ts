@@ -10,7 +10,7 @@ import type { LoadOptions } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { exportedModule, exportedSetup, importFile } from './exports-of.js';
 import type { FoundApplication } from './find-application.js';
-import { OwnHooks } from './own-hooks.js';
+import { OwnHooks, withoutHooks } from './own-hooks.js';
 import { reasonOf } from '../reason.js';
 
 /** The part of the application's own `@nestjs/core` that commands use. */
@@ -21,7 +21,7 @@ interface NestCore {
 
 const CREATION_MS = 30_000;
 
-/** An application whose instances exist. It does not listen, and its own lifecycle hooks have not run. */
+/** An application whose instances exist. It does not listen, and runs only the lifecycle hooks that kit-auth needs. */
 export class LoadedApplication {
   private constructor(
     readonly app: INestApplication,
@@ -47,13 +47,20 @@ export class LoadedApplication {
     return loaded;
   }
 
-  /** @throws CliError for a hook of kit-auth that rejects, unless there is `onProblem` */
+  /** @throws CliError for a hook that rejects, unless there is `onProblem` */
   async start({ until = 'bootstrap', onProblem }: LoadOptions = {}): Promise<void> {
     try {
       await this.hooks.start(until, onProblem);
     } catch (error) {
-      throw failed('kit-auth could not start', error);
+      const left = until === 'init' ? this.hooksLeft() : [];
+      const hint = left.length === 0 ? '' : `\n${withoutHooks('This command', left)}`;
+      throw failed('kit-auth could not start', error, hint);
     }
+  }
+
+  /** Hooks of the application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  hooksLeft(): string[] {
+    return this.hooks.left();
   }
 
   /** Delivers events and mails that wait, and closes the connections. */
@@ -183,6 +190,6 @@ function checkModules(app: INestApplication, core: NestCore, { module: { shown }
   }
 }
 
-function failed(what: string, error: unknown): CliError {
-  return new CliError(`${what}: ${reasonOf(error)}`, 1, { cause: error });
+function failed(what: string, error: unknown, hint = ''): CliError {
+  return new CliError(`${what}: ${reasonOf(error)}${hint}`, 1, { cause: error });
 }

@@ -64,7 +64,7 @@ function requireAnswers({ failure }: Counters): void {
   if (failure !== undefined) {
     throw new CliError(
       `The store of kit.auth.login.throttle.limiter fails: ${describeError(failure)}. Connect its client where it is ` +
-        'created: commands do not run the lifecycle hooks of the application.',
+        'created, or in onModuleInit() of a class that the options inject: commands run no other hook of the application.',
       1,
     );
   }

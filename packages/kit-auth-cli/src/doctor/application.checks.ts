@@ -10,6 +10,7 @@ import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
 import { type Finding, problem, textAndCureOf, warning } from './finding.js';
+import { withoutHooks } from '../application/own-hooks.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import type { Installation } from '../application/installation.js';
 import { severalProcesses } from './instances.js';
@@ -55,7 +56,10 @@ async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApp
     const failures = new Set<unknown>();
     try {
       app = await context.app({ until: 'init', onProblem: (error) => failures.add(error) });
-      return [...findingsOf(app, [...failures]), ...checkOptions(app, isProduction(context))];
+      return [
+        ...findingsOf(app, [...failures], await context.hooksLeft()),
+        ...checkOptions(app, isProduction(context)),
+      ];
     } catch (error) {
       failures.add(error);
       return [notLoaded(error)];
@@ -66,14 +70,20 @@ async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApp
   return app;
 }
 
-function findingsOf(app: INestApplication, failures: readonly unknown[]): Finding[] {
+function findingsOf(
+  app: INestApplication,
+  failures: readonly unknown[],
+  hooksLeft: readonly string[],
+): Finding[] {
   const { enabled } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   return [
-    ...failures.map((failure) =>
-      problem(
-        `The application does not start: ${reasonOf(failure)}`,
-        'Do what the message says. The other checks continue where they can.',
-      ),
+    ...[...new Set(failures.map(reasonOf))].map((reason) =>
+      hooksLeft.length > 0
+        ? warning(`doctor cannot start a part of kit-auth: ${reason}`, withoutHooks('doctor', hooksLeft))
+        : problem(
+            `The application does not start: ${reason}`,
+            'Do what the message says. The other checks continue where they can.',
+          ),
     ),
     ...(enabled
       ? []
@@ -110,6 +120,7 @@ async function checkLoaded(
   inspection: DataSourceInspection | undefined,
 ): Promise<void> {
   await inspection?.checkConnections();
+  const hooksLeft = await context.hooksLeft();
   const found = context.found();
   const inProduction = isProduction(context);
   const { enabled, jwt } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
@@ -119,14 +130,18 @@ async function checkLoaded(
       const { keys } = jwt;
       await diagnosis.check('signing keys', () => checkSigningKeys(keys));
     }
-    await diagnosis.check('administrator', async () => checkAdministrator(app, await inspection?.users()));
+    await diagnosis.check(
+      'administrator',
+      async () => checkAdministrator(app, await inspection?.users()),
+      hooksLeft,
+    );
     await diagnosis.check('white-list', () => checkWhiteList(app, found));
     await diagnosis.check('throttle', () =>
       checkThrottle(app, severalProcesses(found, context.env), inProduction),
     );
     await diagnosis.check('trust proxy', () => checkTrustProxy(app, found, inProduction));
     for (const check of contributedChecks(app)) {
-      await diagnosis.check(check.name, () => check.run());
+      await diagnosis.check(check.name, () => check.run(), hooksLeft);
     }
   } else {
     OF_OPTIONS.forEach((name) => diagnosis.skip(name, 'kit.auth.enabled is false'));

@@ -74,7 +74,8 @@ describe('the check of the throttle', () => {
 
 describe('the check of trust proxy', () => {
   const check = (files: Record<string, string>, type = 'express', setting?: unknown, isProduction = true) => {
-    const adapter = { getType: () => type, getInstance: () => ({ get: () => setting }) };
+    const [platform, version] = type.split(' ');
+    const adapter = { getType: () => platform, getInstance: () => ({ get: () => setting, version }) };
     const app = { getHttpAdapter: () => adapter } as unknown as INestApplication;
     return checkTrustProxy(app, foundWith(files), isProduction);
   };
@@ -91,6 +92,21 @@ describe('the check of trust proxy', () => {
     expect(Array.isArray(findings) ? only(findings)?.level : undefined).toBe(level);
   });
 
+  it.each([
+    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.12.1', 'which Fastify 5.12.1 ignores'],
+    ['new FastifyAdapter({trustProxy:2,logger:!0})', 'fastify 6.0.0', 'which Fastify 6.0.0 ignores'],
+    ['{ trustProxy: Number(process.env.PROXIES) }', 'fastify 5.12.8', 'which Fastify 5.12.8 ignores'],
+    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.11.3', undefined],
+    ['new FastifyAdapter({ trustProxy: (address, hop) => hop < 1 })', 'fastify 5.12.8', undefined],
+    ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", 'fastify 5.12.8', undefined],
+    ["app.set('trust proxy', 1)", 'express', undefined],
+  ])('warns about a number that has no effect: %s on %s', (line, type, problem) => {
+    const findings = check({ 'dist/main.js': line }, type);
+    expect(Array.isArray(findings) ? only(findings)?.problem : undefined).toEqual(
+      problem && expect.stringContaining(problem),
+    );
+  });
+
   it('says which file it did not find', () => {
     expect(only(check({ 'nest-cli.json': '{ "entryFile": "server" }' }))?.problem).toContain(
       'doctor did not find dist/server.js to read',
@@ -102,7 +118,7 @@ describe('the check of trust proxy', () => {
 
   it('shows the setting of the server that the application has', () => {
     expect(only(check({}))?.cure).toContain("app.set('trust proxy', 1)");
-    expect(only(check({}, 'fastify'))?.cure).toContain('new FastifyAdapter({ trustProxy: 1 })');
+    expect(only(check({}, 'fastify'))?.cure).toContain("new FastifyAdapter({ trustProxy: 'loopback' })");
   });
 
   it('asks Express what a setup function has set', () => {

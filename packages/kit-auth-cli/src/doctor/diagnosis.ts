@@ -1,4 +1,5 @@
 import type { AuthCommandOutput } from 'kit-auth';
+import { withoutHooks } from '../application/own-hooks.js';
 import { type Finding, type Passed, problem } from './finding.js';
 import { reasonOf } from '../reason.js';
 
@@ -23,8 +24,12 @@ export class Diagnosis {
   /** @param onError called with the errors behind findings, for their stacks */
   constructor(readonly onError: (error: unknown) => void = () => undefined) {}
 
-  async check(name: string, run: Check): Promise<readonly Finding[]> {
-    const outcome = await this.attempt(name, run);
+  /** @param hooksLeft if there are any, a check that throws is skipped: it may need what they prepare */
+  async check(name: string, run: Check, hooksLeft: readonly string[] = []): Promise<readonly Finding[]> {
+    const outcome = await this.attempt(name, run, hooksLeft);
+    if (outcome === undefined) {
+      return [];
+    }
     const { findings, ...rest } = 'note' in outcome ? { findings: [], ...outcome } : { findings: outcome };
     const status = findings.some(({ level }) => level === 'problem')
       ? 'problem'
@@ -63,11 +68,20 @@ export class Diagnosis {
     output.line(`${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}`);
   }
 
-  private async attempt(name: string, run: Check): Promise<Outcome> {
+  /** @returns undefined for a check that was skipped */
+  private async attempt(
+    name: string,
+    run: Check,
+    hooksLeft: readonly string[],
+  ): Promise<Outcome | undefined> {
     try {
       return await run();
     } catch (error) {
       this.onError(error);
+      if (hooksLeft.length > 0) {
+        this.skip(name, `${reasonOf(error)}; ${withoutHooks('doctor', hooksLeft)}`);
+        return undefined;
+      }
       return [
         problem(
           `The check ${name} could not be finished: ${reasonOf(error)}`,

@@ -34,6 +34,8 @@ export interface CarriedMessage {
 interface Arriving {
   readonly for: unknown;
   readonly headers?: object | undefined;
+  /** Whether it may carry no user. */
+  readonly optional?: boolean | undefined;
 }
 
 /**
@@ -144,7 +146,8 @@ export class UserCarrier {
   }
 
   /**
-   * The context of the user that data carries, to be closed by the caller. Without a user if kit-auth is off.
+   * The context of the user that data carries, to be closed by the caller. Without a user if kit-auth is off, and if an optional
+   * one is missing.
    *
    * @internal
    */
@@ -156,10 +159,13 @@ export class UserCarrier {
   private async principalOf(
     audience: string,
     data: unknown,
-    { for: name, headers }: Arriving,
-  ): Promise<Principal> {
+    { for: name, headers, optional = false }: Arriving,
+  ): Promise<Principal | undefined> {
     this.tokens.audience(audience);
-    const principal = (await this.users.resolve({ audience, name, data }, headers)) ?? missing();
+    const principal = await this.users.resolve({ audience, name, data }, headers);
+    if (principal === undefined) {
+      return optional ? undefined : missing();
+    }
     this.checker.checkPasswordChange(principal.user, PROTECTED);
     this.checker.checkEnrolment(principal, PROTECTED);
     return principal;

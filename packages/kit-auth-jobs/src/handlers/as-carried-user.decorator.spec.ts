@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CurrentUser, KitAuthContext, type LoginUser } from 'kit-auth';
 import { loginUser, sharedTestApp, testApp } from 'test-support';
 import { UserCarrier } from '../carrying/user.carrier.js';
@@ -13,6 +13,8 @@ const jobs = KitAuthJobsModule.forRoot({
 
 @Injectable()
 class Reports {
+  @Inject(KitAuthContext) private readonly context!: KitAuthContext;
+
   @AsCarriedUser('reports')
   async process(
     job: { name: string; data: object },
@@ -21,6 +23,11 @@ class Reports {
     ...rest: unknown[]
   ): Promise<unknown> {
     return { data: job.data, token, user: user?.username, rest };
+  }
+
+  @AsCarriedUser('reports', { optional: true })
+  async any({ data }: { name: string; data: object }, @CurrentUser() user?: LoginUser): Promise<unknown> {
+    return { data, user: user?.username, current: this.context.get()?.username };
   }
 
   @AsCarriedUser('reports')
@@ -96,6 +103,27 @@ describe('@AsCarriedUser()', () => {
       message: expect.stringMatching(/: data$/),
       cause: expect.objectContaining({ code: 40101, reason: 'data' }),
     });
+  });
+
+  it('may be optional: no user is none, also for a sender who is one, and a wrong user is refused', async () => {
+    const reports = app.get(Reports);
+    expect(await reports.any({ name: 'report', data })).toEqual({
+      ...{ data: { a: 1 }, user: 'admin', current: 'admin' },
+    });
+    const without = { name: 'report', data: { a: 1 } };
+    expect(await app.get(KitAuthContext).run(loginUser(), () => reports.any(without))).toEqual({
+      ...{ data: { a: 1 }, user: undefined, current: undefined },
+    });
+    for (const [wrong, reason] of [
+      [{ ...data, a: 2 }, 'data'],
+      [{ a: 1, kitAuth: null }, 'malformed'],
+      [{ a: 1, kitAuth: '' }, 'malformed'],
+    ] as const) {
+      await expect(reports.any({ name: 'report', data: wrong })).rejects.toMatchObject({
+        name: 'UnrecoverableError',
+        cause: expect.objectContaining({ code: 40101, reason }),
+      });
+    }
   });
 
   it.each(['cancel', '', undefined])('fails for good for a job with the name %j', async (name) => {

@@ -5,11 +5,24 @@ import { decoratedMethodOf, decoratedTarget, isCurrentUser } from 'kit-auth/exte
 import { withoutMember } from '../carrying/carried-data.js';
 import { UserCarrier } from '../carrying/user.carrier.js';
 
-const AUDIENCE = 'kit-auth:carried-audience';
+const CARRIED_USER = 'kit-auth:carried-user';
 /** The key of the metadata of `@MessagePattern()` and `@EventPattern()`. */
 const MESSAGE_HANDLER = 'microservices:handler_type';
 /** Where Nest puts the carrier of an instance. Named for the message of Nest when there is none. */
 const CARRIER = Symbol('UserCarrier of KitAuthJobsModule');
+
+export interface AsCarriedUserOptions {
+  /**
+   * Whether a job or message may carry no user. It then runs without one: `KitAuthContext` has none, also if the sender had one.
+   * One that carries a user who is refused still fails. Default: `false`.
+   */
+  readonly optional?: boolean;
+}
+
+/** What the decorator says about a method. */
+interface CarriedUser extends AsCarriedUserOptions {
+  readonly audience: string;
+}
 
 /** The part of a job of BullMQ, and of similar queues, that is used here. */
 interface Job {
@@ -31,6 +44,7 @@ type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
  * needed if the application has several audiences. Start-up fails beside `@Public()`, with which no user is read.
  *
  * @param audience one of `kit.auth.jobs.audiences`. Start-up fails for another
+ * @param options pass `{ optional: true }` for jobs that scripts and schedulers add, too
  *
  * @example
  * ```ts
@@ -48,15 +62,16 @@ type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
  * ```
  */
 export const AsCarriedUser =
-  (audience: string): MethodDecorator =>
+  (audience: string, options: AsCarriedUserOptions = {}): MethodDecorator =>
   (target, name, descriptor: PropertyDescriptor) => {
     const method = descriptor.value as Method;
+    const carried: CarriedUser = { ...options, audience };
     const ofUser = userParameters(target, name);
     const asUser = async function (this: Processor, ...parts: unknown[]): Promise<unknown> {
       // A decorator between this one and that of the pattern may have replaced the method.
       return isMessageHandler(Reflect.get(target, name) as object)
         ? method.apply(this, parts)
-        : process(carrierOf(this), audience, parts, (user) =>
+        : process(carrierOf(this), carried, parts, (user) =>
             method.apply(this, withUser(parts, user, ofUser)),
           );
     };
@@ -66,13 +81,13 @@ export const AsCarriedUser =
       Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, method), asUser);
     }
     descriptor.value = asUser;
-    Reflect.defineMetadata(AUDIENCE, audience, decoratedTarget(target, name, descriptor));
+    Reflect.defineMetadata(CARRIED_USER, carried, decoratedTarget(target, name, descriptor));
     Inject(UserCarrier)(target, CARRIER);
   };
 
-/** The audience that `@AsCarriedUser()` names on a method. */
-export function audienceOf(type: object, method: object): string | undefined {
-  return Reflect.getMetadata(AUDIENCE, decoratedMethodOf(type, method)) as string | undefined;
+/** What `@AsCarriedUser()` says about a method. */
+export function carriedUserOf(type: object, method: object): CarriedUser | undefined {
+  return Reflect.getMetadata(CARRIED_USER, decoratedMethodOf(type, method)) as CarriedUser | undefined;
 }
 
 /** Whether a method handles messages of microservices. */
@@ -82,13 +97,13 @@ export function isMessageHandler(method: object): boolean {
 
 async function process(
   carrier: UserCarrier,
-  audience: string,
+  { audience, optional }: CarriedUser,
   [job]: unknown[],
   method: (user: LoginUser | undefined) => unknown,
 ): Promise<unknown> {
   const sent = job as Job;
   const { name, data } = sent;
-  const context = await carrier.open(audience, data, { for: name }).catch(refuseForGood);
+  const context = await carrier.open(audience, data, { for: name, optional }).catch(refuseForGood);
   const plain = withoutMember(data);
   sent.data = plain;
   try {

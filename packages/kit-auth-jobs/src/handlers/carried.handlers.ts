@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { IllegalStateException } from 'kit-auth';
 import { decoratedMethodOf, requirementsOn, type RouteRules } from 'kit-auth/extend';
-import { audienceOf, isMessageHandler } from './as-carried-user.decorator.js';
+import { carriedUserOf, isMessageHandler } from './as-carried-user.decorator.js';
 
 const scanner = new MetadataScanner();
 
@@ -21,10 +21,10 @@ export function checkHandlers(modules: ModulesContainer, rules: RouteRules, know
   requireAudiences(modules, rules, known);
   const carried = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')].flatMap((type) =>
     methodsOf(type).flatMap((method) => {
-      const audience = audienceOf(type, method);
-      return audience === undefined
+      const user = carriedUserOf(type, method);
+      return user === undefined
         ? []
-        : [{ type, method, audience, name: `${type.name}.${method.name}()` }];
+        : [{ type, method, audience: user.audience, name: `${type.name}.${method.name}()` }];
     }),
   );
   const unknown = carried
@@ -62,7 +62,7 @@ function requireAudiences(modules: ModulesContainer, rules: RouteRules, known: r
   const names = messageControllers(modules).flatMap((type) =>
     methodsOf(type)
       .filter((method) => isMessageHandler(method) && !isOpen(rules, type, method))
-      .filter((method) => audienceOf(type, method) === undefined)
+      .filter((method) => carriedUserOf(type, method) === undefined)
       .map((method) => `${type.name}.${method.name}()`),
   );
   if (known.length > 1 && names.length > 0) {

@@ -4,7 +4,7 @@ import { missing } from '../carrying/carried-data.js';
 import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { CarriedUsers } from '../carrying/carried.users.js';
 import { jobsOptions, type ResolvedJobsOptions } from '../config/jobs.options.js';
-import { audienceOf } from '../handlers/as-carried-user.decorator.js';
+import { carriedUserOf } from '../handlers/as-carried-user.decorator.js';
 import { headersOf } from './message.headers.js';
 import { admit } from './message.interceptor.js';
 import { messageNameOf } from './message.name.js';
@@ -22,18 +22,21 @@ export class RpcMessages implements AuthMessages {
 
   /**
    * @throws AuthException like `UserCarrier.resume()`; 40100 with `kit.auth.jobs.rpc: 'require'`, and on handlers with
-   * `@AsCarriedUser()`, only
+   * `@AsCarriedUser()`, unless it is optional
    */
   async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
     const [data, rpcContext] = context.getArgs<[unknown, unknown]>();
-    const audience = audienceOf(context.getClass(), context.getHandler());
+    const carried = carriedUserOf(context.getClass(), context.getHandler());
     const principal = await this.users.resolve(
-      { audience: audience ?? this.tokens.soleName(), name: messageNameOf(context), data },
+      { audience: carried?.audience ?? this.tokens.soleName(), name: messageNameOf(context), data },
       headersOf(rpcContext),
     );
     if (principal !== undefined) {
       admit(context, principal);
-    } else if (audience !== undefined || this.options.settings.rpc === 'require') {
+    } else if (
+      carried?.optional !== true &&
+      (carried !== undefined || this.options.settings.rpc === 'require')
+    ) {
       missing();
     }
     return principal;

@@ -9,7 +9,7 @@ export interface Handshake {
   readonly client: unknown;
   /** The HTTP request that opened the connection. */
   readonly request: IncomingMessage;
-  /** The token outside of the request, as the client sent it. Undefined if it sent none. */
+  /** What the client sent beside the request, such as `{ token }`. */
   readonly auth?: unknown;
   readonly close: Closer;
   /** Whether the client has gone. */

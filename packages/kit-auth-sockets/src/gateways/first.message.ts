@@ -76,7 +76,7 @@ export class FirstMessage {
       if (first === undefined) {
         return undefined; // the client has gone
       }
-      const connection = await this.admit({ ...handshake, auth: tokenOf(first) ?? {} }, rule);
+      const connection = await this.admit({ ...handshake, auth: sentIn(first) }, rule);
       const rest = messages.slice(1);
       if (connection !== undefined && rest.length > 0) {
         setImmediate(() => rest.forEach(({ data, isBinary }) => client.emit('message', data, isBinary)));
@@ -132,13 +132,13 @@ export class FirstMessage {
   }
 }
 
-/** The token of `{"event":"kit-auth","data":{"token":"..."}}`. */
-function tokenOf({ data, isBinary }: Message): unknown {
+/** The data of `{"event":"kit-auth","data":{"token":"..."}}`. */
+function sentIn({ data, isBinary }: Message): unknown {
   try {
     const message = isBinary
       ? undefined
-      : (JSON.parse(String(data)) as { event?: unknown; data?: { token?: unknown } });
-    return message?.event === KIT_AUTH ? message.data?.token : undefined;
+      : (JSON.parse(String(data)) as { event?: unknown; data?: unknown } | null);
+    return message?.event === KIT_AUTH ? message.data : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,6 @@ import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
 import { clientOf, type Handshake } from '../connections/handshake.js';
-import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import { checkRecovery, removeEmptyChildren } from './io.namespaces.js';
@@ -102,7 +101,7 @@ export class IoHandshakes {
       via: 'socket.io',
       client,
       request: client.request,
-      auth: this.options.settings.from.includes('auth') ? tokenIn(client.handshake.auth) : undefined,
+      auth: this.options.settings.from.includes('auth') ? client.handshake.auth : undefined,
       close: (end) => close(client, end),
       isGone: () => client.conn.readyState !== 'open',
     };

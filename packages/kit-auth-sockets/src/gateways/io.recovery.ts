@@ -4,7 +4,6 @@ import type { UserId } from 'kit-auth';
 import { BoundedMap } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import { Connections } from '../connections/connections.js';
-import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import type { IoClient, IoNamespace, IoPeer } from './servers.js';
@@ -78,7 +77,7 @@ export class IoRecovery {
             via: 'socket.io',
             client: peer,
             request: peer.request,
-            auth: this.options.settings.from.includes('auth') ? tokenIn(auth) : undefined,
+            auth: this.options.settings.from.includes('auth') ? auth : undefined,
             close: () => undefined,
             isGone: () => peer.conn.readyState !== 'open',
           },

@@ -7,7 +7,6 @@ import { Connections } from '../connections/connections.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import { closeWs, type WsClient } from '../gateways/servers.js';
-import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 
 /** A server has operations of all kinds, so each one is decided by itself. */
@@ -77,7 +76,7 @@ export class GraphqlSubscriptions {
 
   /**
    * Options for graphql-ws: for `subscriptions['graphql-ws']` of Apollo, or for `useServer()`. Clients send their token as
-   * `connectionParams: { token }`, or in the header or the cookie of the upgrade. Those with an invalid token are refused,
+   * `connectionParams: { token }` or `{ Authorization }`, or in the header or the cookie of the upgrade. Those with an invalid token are refused,
    * with close code 4401, 4403, 4429 or 1013. Those without a token are admitted, for operations that need none.
    *
    * @example
@@ -153,7 +152,7 @@ export class GraphqlSubscriptions {
         via: 'graphql',
         client: socket,
         request,
-        auth: this.readsParams ? tokenIn(params) : undefined,
+        auth: this.readsParams ? params : undefined,
         close: (end) => closeWs(socket, request, end),
         isGone: () => socket.readyState !== socket.OPEN,
       },

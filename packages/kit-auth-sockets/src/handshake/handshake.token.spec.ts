@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthException, KitAuthModule } from 'kit-auth';
+import { AuthException, KitAuthModule, type KitAuthOptions } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { PlainUsersModule, sharedTestApp, TestApp } from 'test-support';
 import type { KitAuthSocketsOptions } from '../config/sockets.options.js';
 import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';
-import { HandshakeToken, tokenIn } from './handshake.token.js';
+import { HandshakeToken } from './handshake.token.js';
 
 const FRONT = 'https://front.example';
 const COOKIE: [string, string] = ['Cookie', '__Host-kit-auth=of-cookie'];
@@ -18,10 +18,10 @@ interface Sent {
 
 /** Without HTTP. */
 class App extends TestApp {
-  constructor(sockets: KitAuthSocketsOptions = {}) {
+  constructor(sockets: KitAuthSocketsOptions = {}, options: KitAuthOptions = {}) {
     super({
       database: false,
-      core: KitAuthModule.forRoot({ users: PlainUsersModule }),
+      core: KitAuthModule.forRoot({ users: PlainUsersModule, ...options }),
       imports: [KitAuthSocketsModule.forRoot(sockets), KitAuthBrowserModule.forRoot({ origins: [FRONT] })],
     });
   }
@@ -62,29 +62,49 @@ describe('the token of a handshake', () => {
 
   it.each<[string, Sent]>([
     ['a', { headers: [inHeader('Bearer a')] }],
-    ['a', { auth: 'a' }],
+    ['a', { auth: { token: 'a' } }],
+    ['a', { auth: { token: 'Bearer a' } }],
+    ['a', { auth: { Authorization: 'Bearer a' } }],
+    ['a', { auth: { authorization: 'Bearer a' } }],
+    ['a', { auth: { authorization: 'a' } }],
+    ['a', { auth: { Authorization: 'Bearer b', token: 'a' } }],
+    ['b', { auth: { Authorization: 'Bearer b', token: null } }],
+    ['a', { auth: { token: null }, headers: [inHeader('Bearer a')] }],
     ['a', { auth: null, headers: [inHeader('Bearer a')] }],
     ['of-cookie', { headers: [COOKIE, OWN] }],
     ['a', { headers: [COOKIE, OWN, inHeader('Bearer a')] }],
     ['a, Bearer a', { headers: [inHeader('Bearer a, Bearer a')] }],
     ['40100', {}],
-    ['40100', { auth: null }],
+    ...[
+      null,
+      {},
+      { token: null },
+      { Token: 'a' },
+      'token',
+      ['a'],
+      4711,
+      JSON.parse('{"__proto__":{"token":"a"}}'),
+    ].map((auth): [string, Sent] => ['40100', { auth }]),
+    ['bearer a', { auth: { token: 'bearer a' } }],
     ['40100', { url: '/chat?access_token=a' }],
     ['40100', { headers: [inHeader('Bearer ')] }],
     ['40100', { headers: [inHeader('bearer a')] }],
     ['40100', { headers: [inHeader('kit-auth, a', 'Sec-WebSocket-Protocol')] }],
     [MALFORMED, { headers: [inHeader('Bearer a'), inHeader('Bearer a')] }],
-    [MALFORMED, { headers: [inHeader('Bearer a')], auth: 'a' }],
-    [MALFORMED, { headers: [COOKIE, OWN], auth: 'a' }],
-    ...['', 4711, {}, ['a'], true].map((auth): [string, Sent] => [MALFORMED, { auth }]),
+    [MALFORMED, { headers: [inHeader('Bearer a')], auth: { token: 'a' } }],
+    [MALFORMED, { headers: [COOKIE, OWN], auth: { token: 'a' } }],
+    ...['', 4711, {}, ['a'], true].flatMap((value): [string, Sent][] => [
+      [MALFORMED, { auth: { token: value } }],
+      [MALFORMED, { auth: { authorization: value } }],
+    ]),
   ])('is %s for %j', (found, sent) => {
     expect(app.find(sent)).toBe(found);
   });
 
   it('has at most 12 KB in auth, and in the header what the implementation accepts', () => {
     const longest = 'x'.repeat(12_288);
-    expect(app.find({ auth: longest })).toBe(longest);
-    expect(app.find({ auth: `${longest}x` })).toBe(MALFORMED);
+    expect(app.find({ auth: { token: `Bearer ${longest}` } })).toBe(longest);
+    expect(app.find({ auth: { token: `${longest}x` } })).toBe(MALFORMED);
     expect(app.find({ headers: [inHeader(`Bearer ${longest}x`)] })).toBe(`${longest}x`);
   });
 
@@ -121,16 +141,15 @@ describe('a place that is switched off', () => {
   });
 });
 
-describe('what a client sends with its handshake', () => {
+describe('a token with another header and prefix', () => {
+  const app = sharedTestApp(new App({}, { tokenHeader: 'X-Token', tokenPrefix: 'Token ' }));
+
   it.each([
-    [{ token: 'a' }, 'a'],
-    [{ token: 4711 }, 4711],
-    [{ Token: 'a' }, undefined],
-    [JSON.parse('{"__proto__":{"token":"a"}}'), undefined],
-    ['token', undefined],
-    [null, undefined],
-    [undefined, undefined],
-  ])('%j has the token %j', (auth, token) => {
-    expect(tokenIn(auth)).toBe(token);
+    ['a', { 'x-token': 'Token a' }],
+    ['a', { token: 'Token a' }],
+    ['Bearer a', { token: 'Bearer a' }],
+    ['40100', { Authorization: 'Token a' }],
+  ])('is %s in %j', (found, auth) => {
+    expect(app.find({ auth })).toBe(found);
   });
 });

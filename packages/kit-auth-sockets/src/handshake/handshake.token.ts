@@ -37,19 +37,38 @@ export class HandshakeToken {
   find(handshake: Handshake): Presented | AuthException {
     this.warnOfQuery(handshake);
     const carried = this.reader.read(this.visible(handshake), () => undefined);
-    const { auth } = handshake;
-    if (auth === undefined || auth === null) {
+    const sent = this.sentIn(handshake.auth);
+    if (sent === undefined) {
       return carried;
     }
-    if (
-      typeof auth !== 'string' ||
-      auth === '' ||
-      auth.length > MAX_TOKEN_LENGTH ||
-      !(carried instanceof AuthException)
-    ) {
+    if (!(carried instanceof AuthException)) {
       throw invalidToken('malformed');
     }
-    return auth;
+    return this.given(sent);
+  }
+
+  /**
+   * The token of a value that a client sent outside of the headers, alone or with the prefix of the token header.
+   *
+   * @throws AuthException 40101 `malformed` for one of the wrong form
+   */
+  given(value: unknown): Presented {
+    const token = typeof value === 'string' ? this.reader.tokenOf(value) : '';
+    const { length } = typeof token === 'string' ? token : token.token;
+    if (length === 0 || length > MAX_TOKEN_LENGTH) {
+      throw invalidToken('malformed');
+    }
+    return token;
+  }
+
+  /** The member `token`, or else the first with the name of the token header. Undefined if there is none. */
+  private sentIn(auth: unknown): unknown {
+    const members = typeof auth === 'object' && auth !== null ? Object.entries(auth) : [];
+    const values = [
+      ...members.filter(([name]) => name === 'token'),
+      ...members.filter(([name]) => name.toLowerCase() === this.header),
+    ].map(([, value]: [string, unknown]) => value);
+    return values.find((value) => value !== undefined && value !== null);
   }
 
   /**
@@ -83,11 +102,4 @@ export class HandshakeToken {
       );
     }
   }
-}
-
-/** The member `token` of what a client sends with its handshake. */
-export function tokenIn(auth: unknown): unknown {
-  return typeof auth === 'object' && auth !== null && Object.hasOwn(auth, 'token')
-    ? (auth as { token: unknown }).token
-    : undefined;
 }

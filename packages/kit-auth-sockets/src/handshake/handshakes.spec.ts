@@ -8,6 +8,7 @@ import type { ServerRule } from '../connections/server-rule.js';
 import { endOf, type SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { RenewalMessage } from '../gateways/renewal.message.js';
+import { HandshakeToken } from './handshake.token.js';
 import { Handshakes } from './handshakes.js';
 
 const RULE: ServerRule = {
@@ -18,6 +19,8 @@ const INVALID = invalidToken('expired');
 const PRINCIPAL = { user: loginUser(), proof: { loginId: 'login' } } as unknown as ResolvedPrincipal;
 
 const find = jest.fn<() => unknown>();
+/** As it is without a prefix. */
+const given = HandshakeToken.prototype.given.bind({ reader: { tokenOf: (token: string) => token } } as never);
 const resolve = jest.fn<(token: unknown) => Promise<ResolvedPrincipal>>();
 const check = jest.fn<() => Promise<void>>();
 const isSame = jest.fn<() => Promise<boolean>>();
@@ -36,7 +39,7 @@ beforeEach(() => {
   isSame.mockResolvedValue(true);
   registry = new SocketRegistry({ closed: () => undefined } as never);
   handshakes = new Handshakes(
-    { find } as never,
+    { find, given } as never,
     { resolve } as never,
     { check } as never,
     new MessageContexts(),

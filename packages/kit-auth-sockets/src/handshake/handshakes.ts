@@ -143,16 +143,17 @@ export class Handshakes {
   /** Another token for an open connection: of the same user and login. @throws AuthException 40101, 40300 */
   async renew(connection: Connection, token: unknown): Promise<void> {
     const { bearer, request } = connection;
-    if (typeof token !== 'string' || token === '' || bearer === undefined) {
+    if (bearer === undefined) {
       throw invalidToken('malformed');
     }
-    const principal = await this.resolver.resolve(token, request);
+    const presented = this.tokens.given(token);
+    const principal = await this.resolver.resolve(presented, request);
     if (!(await this.logins.isSame(bearer.principal, principal))) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'another-login' });
     }
     if (!connection.isOver) {
       // It may no longer meet the requirements, and hints may have come for the former token.
-      this.hints.lookAt(this.registry.move(connection, token, principal));
+      this.hints.lookAt(this.registry.move(connection, presented, principal));
     }
   }
 

@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/common';
 import { currentMessage } from 'kit-auth/extend';
-import { map, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { map } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
 import type { Connection } from '../connections/connection.js';
 import { Connections } from '../connections/connections.js';
 import type { OpenStream } from '../connections/open.stream.js';

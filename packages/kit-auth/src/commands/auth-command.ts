@@ -107,7 +107,7 @@ const COMMAND_HOOKS = Symbol.for('kit-auth.command-hooks');
 
 /**
  * Marks a module of a package whose providers take part in commands of `npx kit-auth`. There, the lifecycle hooks of
- * these providers run, but neither the hooks of the module class nor those of the application's own modules.
+ * these providers run, but not those of the module class. From the application, only `onModuleInit()` of what they inject runs.
  *
  * @example
  * ```ts

@@ -17,7 +17,8 @@ import {
   UseInterceptors,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { catchError, type Observable, throwError } from 'rxjs';
+import { type Observable, throwError } from 'rxjs';
+import { catchError } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
 import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import type { ShownAnswer } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';

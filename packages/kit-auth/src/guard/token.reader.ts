@@ -57,6 +57,11 @@ export class TokenReader {
     return token;
   }
 
+  /** The token of a value outside of the headers, such as a message: the token alone, or what the token header would have. */
+  tokenOf(value: string): Presented {
+    return this.stripPrefix(value) ?? this.withOwnScheme(value) ?? value;
+  }
+
   private readElsewhere(request: RequestWithHeaders, onTransport: () => void): Presented | AuthException {
     const carried = this.carriedBy(request);
     const isOfCredential = carried !== undefined && this.ports.credentialOf(carried) !== undefined;
