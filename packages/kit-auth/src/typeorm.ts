@@ -10,6 +10,7 @@ export {
   isSqlite,
   milliseconds,
   readFromPrimary,
+  readFromReplica,
   wholeNumber,
 } from './database/data-source.js';
 export { junctionTable } from './database/junction-table.js';

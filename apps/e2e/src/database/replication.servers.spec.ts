@@ -1,26 +1,132 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcrypt';
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { AdminAuthority, ActiveUserStore } from 'kit-auth/extend';
 import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
-import { PASSWORD, sharedDatabase } from 'test-support';
-import type { EntityManager } from 'typeorm';
+import {
+  AuthRole,
+  kitAuthEntities,
+  LoginUserLoader,
+  readFromPrimary,
+  TypeOrmRoles,
+  TypeOrmUserStore,
+} from 'kit-auth/typeorm';
+import { AuthAudit } from 'kit-auth-admin';
+import {
+  type Answer,
+  PASSWORD,
+  SERVERS,
+  sharedDatabase,
+  testApp,
+  type TestApp,
+  type TestAppOptions,
+  type TestDatabase,
+} from 'test-support';
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { AdminApp } from '../admin/app.js';
 import { RefreshApp } from '../refresh/app.js';
 import { SessionApp } from '../session/app.js';
 
 /** Two databases with the same user. The second one never hears of what is written to the first. */
-async function withReplica() {
-  const [primary, replica] = [sharedDatabase('postgres'), sharedDatabase('postgres')];
+async function withReplica(
+  name: (typeof SERVERS)[number] = 'postgres',
+  appOn: (options: TestAppOptions) => TestApp = (options) => new RefreshApp(options),
+) {
+  const [primary, replica] = [sharedDatabase(name), sharedDatabase(name)];
   for (const database of [replica, primary]) {
     await database.recreate();
-    const app = await new RefreshApp({ database }).start();
+    const app = await appOn({ database }).start();
     await app.user({ id: 77, username: 'ada' });
     await app.close();
   }
-  const urlOf = ({ options }: typeof primary) => ({ url: (options as { url: string }).url });
-  const replication = { master: urlOf(primary), slaves: [urlOf(replica)] };
-  return { type: 'postgres' as const, autoLoadEntities: true, replication };
+  return replicated(name, primary, replica);
 }
+
+function replicated(type: (typeof SERVERS)[number], primary: TestDatabase, replica: TestDatabase) {
+  const urlOf = ({ options }: TestDatabase) => ({ url: (options as { url: string }).url });
+  const replication = { master: urlOf(primary), slaves: [urlOf(replica)] };
+  return { type, autoLoadEntities: true, replication };
+}
+
+describe.each(SERVERS)('with %s, a replica that is behind is not asked', (name) => {
+  let app: TestApp;
+  let admin: string;
+  beforeAll(async () => {
+    const appOn = (options: TestAppOptions) => new AdminApp({ provider: 'session', ...options });
+    const database = await withReplica(name, appOn);
+    app = await appOn({ database }).start();
+    admin = await app.adminToken();
+  });
+  const outcome = ({ status, json }: Answer) => json?.code ?? status;
+
+  it('about users in the store', async () => {
+    const passwordHash = bcrypt.hashSync(PASSWORD, 11);
+    const { id } = await app.user({ username: 'grace', passwordHash });
+    const users = app.get(TypeOrmUserStore);
+    expect(await users.findByUsername('grace')).toMatchObject({ id, passwordHash });
+    expect(await users.loadLoginUser(id)).toMatchObject({ username: 'grace' });
+    expect(await users.listUsers({ after: id - 1, limit: 1 })).toMatchObject([{ id }]);
+    expect(await users.slowestHash()).toBe(passwordHash);
+  });
+
+  it('about roles in the store', async () => {
+    const { id } = await app.user({ roles: [await app.role({ code: 'reader' })] });
+    const users = app.get(TypeOrmUserStore);
+    const roles = new TypeOrmRoles(users, app.get(LoginUserLoader), app.get(DataSource).manager);
+    expect((await roles.list()).map(({ code }) => code)).toContain('reader');
+    expect(await roles.ofUser(id)).toEqual(['reader']);
+    const authority = new AdminAuthority({ superAdmin: true, permissions: [] });
+    const late = roles.create({ code: 'late', name: 'Late' }, (work) =>
+      users.administer(app.get(AuthEvents).begin(), async (change) => {
+        await app.get(DataSource).manager.insert(AuthRole, { code: 'late', name: 'Late' });
+        await change.transaction.query('SELECT * FROM nowhere');
+        return work({ ...change, authority });
+      }),
+    );
+    await expect(late).rejects.toMatchObject({ code: 40900 });
+  });
+
+  it('about the user whom an administrator manages', async () => {
+    const { id } = await app.user({ username: 'eve' });
+    const eve = `users/${id}`;
+    await app.role({ code: 'writer' });
+    expect((await app.call(admin, 'GET', eve)).json).toMatchObject({ username: 'eve' });
+    expect((await app.call(admin, 'PATCH', eve, { nickname: 'Eve' })).json).toMatchObject({
+      nickname: 'Eve',
+    });
+    const bound = await app.call(admin, 'PUT', `${eve}/roles`, { roles: ['writer'] });
+    expect(bound.json).toMatchObject({ roles: ['writer'] });
+    const newPassword = 'another right one 4711';
+    expect(outcome(await app.call(admin, 'POST', `${eve}/password`, { newPassword }))).toBe(204);
+    expect(outcome(await app.login('eve', newPassword))).toBe(200);
+    expect((await app.call(admin, 'GET', `${eve}/sessions`)).json).toHaveLength(1);
+    const disabled = await app.call(admin, 'PATCH', eve, { status: 'DISABLED' });
+    expect(disabled.json).toMatchObject({ status: 'DISABLED' });
+  });
+
+  it('but about pages of users and of the audit log', async () => {
+    await app.user({ username: 'new' });
+    const { json: users } = await app.call(admin, 'GET', 'users?size=100');
+    expect(users.items.map(({ username }: { username: string }) => username)).toEqual(['admin', 'ada']);
+    const written = await readFromPrimary(app.get(DataSource), (manager) => manager.count(AuthAudit));
+    expect(written).toBeGreaterThan(0);
+    expect((await app.call(admin, 'GET', 'audit')).json).toMatchObject({ total: 0 });
+  });
+
+  it('whether there is an administrator', async () => {
+    const [primary, replica] = [sharedDatabase(name), sharedDatabase(name)];
+    for (const { options, recreate } of [primary, replica]) {
+      await recreate();
+      const entities = kitAuthEntities;
+      await (await new DataSource({ ...options, entities } as DataSourceOptions).initialize()).destroy();
+    }
+    const database = replicated(name, primary, replica);
+    const created = ({ logs }: TestApp) => logs.ours().some((line) => line.includes('account created'));
+    expect(created(await testApp({ database }))).toBe(true);
+    expect(created(await testApp({ database }))).toBe(false);
+  });
+});
 
 it('does not ask replicas, which may lag behind, about logins', async () => {
   const database = await withReplica();

@@ -1,8 +1,14 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { IllegalStateException } from 'kit-auth';
-import { LoginUserLoader, TypeOrmRoles, TypeOrmUserStore } from 'kit-auth/typeorm';
-import { EntityManager } from 'typeorm';
+import {
+  dataSourceOf,
+  LoginUserLoader,
+  readFromPrimary,
+  TypeOrmRoles,
+  TypeOrmUserStore,
+} from 'kit-auth/typeorm';
+import { type DataSource, EntityManager } from 'typeorm';
 
 /**
  * The default user store, and its tables. They are optional for Nest, so that start-up can report what is missing.
@@ -15,7 +21,7 @@ export class DefaultUserStore implements OnModuleInit {
   constructor(
     @Optional() readonly users: TypeOrmUserStore,
     @Optional() private readonly loader: LoginUserLoader,
-    @Optional() @InjectEntityManager() readonly manager: EntityManager,
+    @Optional() @InjectEntityManager() private readonly manager: EntityManager,
   ) {
     this.roles = new TypeOrmRoles(users, loader, manager);
   }
@@ -30,5 +36,14 @@ export class DefaultUserStore implements OnModuleInit {
           'every store, and KitAuthAuditModule, the audit log; or remove `users` from KitAuthModule.forRoot().',
       );
     }
+  }
+
+  get dataSource(): DataSource {
+    return dataSourceOf(this.manager);
+  }
+
+  /** Reads what decides something, or what the administrator may just have written. */
+  read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return readFromPrimary(this.dataSource, work);
   }
 }

@@ -8,7 +8,14 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import { deleteBatch, isUnstorable, ifUnstorable, PackageDatabase, serializedWrite } from 'kit-auth/typeorm';
+import {
+  deleteBatch,
+  ifUnstorable,
+  isUnstorable,
+  PackageDatabase,
+  readFromReplica,
+  serializedWrite,
+} from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, LessThan, type SelectQueryBuilder } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
@@ -58,9 +65,13 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
    * and `to` (exclusive) in ISO 8601, `page`, `size`
    * @throws AuthException 40000
    */
-  async read(query: Query): Promise<Page<AuditEntry>> {
+  read(query: Query): Promise<Page<AuditEntry>> {
+    return readFromReplica(this.database.dataSource, (manager) => this.pageIn(manager, query));
+  }
+
+  private async pageIn(manager: EntityManager, query: Query): Promise<Page<AuditEntry>> {
     const { page, size, skip } = readPage(query);
-    const found = this.manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
+    const found = manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
     for (const name of ['actor', 'subject'] as const) {
       const text = readText(query, name);
       if (text !== undefined) {
@@ -104,11 +115,8 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
 
   /** Runs a write outside of changes. No request waits for it, so it may take longer than `PackageDatabase` allows. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return serializedWrite(this.database.dataSource, () => work(this.manager));
-  }
-
-  private get manager(): EntityManager {
-    return this.database.dataSource.manager;
+    const { dataSource } = this.database;
+    return serializedWrite(dataSource, () => work(dataSource.manager));
   }
 }
 

@@ -18,7 +18,8 @@ export class DefaultSessionOwners extends SessionOwners {
   }
 
   override async find(text: string): Promise<number> {
-    const { id } = await userOf(this.store.manager, userIdFrom(text));
+    const userId = userIdFrom(text);
+    const { id } = await this.store.read((manager) => userOf(manager, userId));
     return id;
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LoginThrottle } from 'kit-auth/extend';
-import { AuthUser, ifUnstorable } from 'kit-auth/typeorm';
+import { AuthUser, ifUnstorable, readFromReplica } from 'kit-auth/typeorm';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { foldCase } from '../input/fold-case.js';
@@ -21,7 +21,7 @@ export class UserQueries {
 
   /** @throws AuthException 40400 */
   async get(id: number): Promise<UserView> {
-    return this.view(await userOf(this.store.manager, id));
+    return this.view(await this.store.read((manager) => userOf(manager, id)));
   }
 
   /**
@@ -32,21 +32,23 @@ export class UserQueries {
   async find(query: Query): Promise<Page<UserView>> {
     const { page, size, skip } = readPage(query);
     const [q, status, role] = ['q', 'status', 'role'].map((name) => readText(query, name));
-    const found = this.store.manager.createQueryBuilder(AuthUser, 'user').where('1 = 1');
-    if (status !== undefined) {
-      found.andWhere('user.status = :status', { status });
-    }
-    if (role !== undefined) {
-      found.innerJoin('user.roles', 'role', 'role.code = :role', { role });
-    }
-    const reading = q === undefined ? pageOf(found, skip, size) : search(found, q, skip, size);
-    const { ids, total } = await reading.catch(ifUnstorable<Found>({ ids: [], total: 0 }));
-    const items = await this.store.manager.find(AuthUser, {
-      where: { id: In(ids) },
-      relations: { roles: true },
-      order: { id: 'ASC' },
+    const { users, total } = await readFromReplica(this.store.dataSource, async (manager) => {
+      const found = manager.createQueryBuilder(AuthUser, 'user').where('1 = 1');
+      if (status !== undefined) {
+        found.andWhere('user.status = :status', { status });
+      }
+      if (role !== undefined) {
+        found.innerJoin('user.roles', 'role', 'role.code = :role', { role });
+      }
+      const reading = q === undefined ? pageOf(found, skip, size) : search(found, q, skip, size);
+      const { ids, total } = await reading.catch(ifUnstorable<Found>({ ids: [], total: 0 }));
+      const relations = { roles: true };
+      return {
+        users: await manager.find(AuthUser, { where: { id: In(ids) }, relations, order: { id: 'ASC' } }),
+        total,
+      };
     });
-    return { items: await Promise.all(items.map((user) => this.view(user))), page, size, total };
+    return { items: await Promise.all(users.map((user) => this.view(user))), page, size, total };
   }
 
   private async view(user: AuthUser): Promise<UserView> {

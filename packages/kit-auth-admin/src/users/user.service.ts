@@ -92,7 +92,9 @@ export class UserService {
     const action = this.administration.begin(WRITE);
     const client = this.context.client();
     this.passwords.requireAdminResets();
-    const { username } = await action.read((authority) => managedUserOf(this.store.manager, authority, id));
+    const { username } = await action.read((authority) =>
+      this.store.read((manager) => managedUserOf(manager, authority, id)),
+    );
     if (id === action.userId) {
       throw conflict('Use POST /v1/api/auth/password to change your own password');
     }

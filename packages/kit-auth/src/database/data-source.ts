@@ -23,7 +23,8 @@ export function isSqlite({ options }: DataSource): boolean {
 
 /**
  * Runs a read outside of the current change, for example to find out why a write of the change has failed. With
- * replication, the primary answers: a replica may not have the last write yet.
+ * replication, the primary answers: a replica may not have the last write yet. The read keeps a connection until `work`
+ * is done, so `work` must not wait for anything else.
  *
  * @example
  * const exists = await readFromPrimary(dataSource, (manager) => manager.existsBy(ApiKey, { id }));
@@ -32,8 +33,8 @@ export async function readFromPrimary<T>(
   dataSource: DataSource,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const { replication } = dataSource.options as { replication?: unknown };
-  if (replication === undefined) {
+  const { replication } = dataSource.options as { replication?: { defaultMode?: string } | null };
+  if (!replication || replication.defaultMode === 'master') {
     return work(dataSource.manager);
   }
   const primary = dataSource.createQueryRunner('master');
@@ -42,6 +43,20 @@ export async function readFromPrimary<T>(
   } finally {
     await primary.release();
   }
+}
+
+/**
+ * Runs a read whose answer may be late, such as a page of a list. With replication, a replica answers. Never decide
+ * anything by it, and do not look up what the caller may just have written.
+ *
+ * @example
+ * const rows = await readFromReplica(dataSource, (manager) => manager.find(ApiKey, { take: 20 }));
+ */
+export function readFromReplica<T>(
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  return work(dataSource.manager);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { AdminAuthority } from '../account/admin-authority.js';
 import type { NotedEvent } from '../contract/auth-event.js';
+import { dataSourceOf, readFromPrimary } from '../database/data-source.js';
 import { asBadRequest, verifyStored } from '../database/stored-strings.js';
 import { AuthException, conflict } from '../errors/auth.exception.js';
 import type { TypeOrmChange } from '../users/typeorm/account-changes.js';
@@ -52,7 +53,7 @@ export class TypeOrmRoles {
 
   /** Ordered by code. */
   async list(): Promise<RoleView[]> {
-    const graph = await RoleGraph.read(this.manager);
+    const graph = await this.read((manager) => RoleGraph.read(manager));
     return graph.all().map((role) => {
       const permissions = this.loader.permissionsOf(role.code, role.permissions);
       return viewOf(role, permissions, graph.includesOf(role.code));
@@ -60,8 +61,10 @@ export class TypeOrmRoles {
   }
 
   /** The codes of the roles that a user has directly, sorted. Empty for an unknown user. */
-  async ofUser(id: number, manager: EntityManager = this.manager): Promise<string[]> {
-    const [user] = await manager.find(AuthUser, { where: { id }, relations: { roles: true } });
+  async ofUser(id: number, transaction?: EntityManager): Promise<string[]> {
+    const find = (manager: EntityManager) =>
+      manager.find(AuthUser, { where: { id }, relations: { roles: true } });
+    const [user] = await (transaction === undefined ? this.read(find) : find(transaction));
     return user?.roles.map(({ code }) => code).sort() ?? [];
   }
 
@@ -78,7 +81,7 @@ export class TypeOrmRoles {
     run: RunRoleChange,
   ): Promise<RoleView> {
     const { code, name, permissions = [], includes = [] } = input;
-    const exists = () => this.manager.existsBy(AuthRole, { code });
+    const exists = () => this.read((manager) => manager.existsBy(AuthRole, { code }));
     return run(async ({ transaction, authority, note }) => {
       const graph = await RoleGraph.read(transaction);
       const included = await includable(graph, authority, { code, permissions, includes });
@@ -133,6 +136,10 @@ export class TypeOrmRoles {
       await transaction.delete(AuthRole, { id: role.id });
       await note({ type: 'role-deleted', subject: code });
     });
+  }
+
+  private read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return readFromPrimary(dataSourceOf(this.manager), work);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { AdministratorSeed, SeededAdministrator } from '../../contract/user-store.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
@@ -9,7 +9,7 @@ import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { serializedWrite } from '../../database/connections.js';
-import { dataSourceOf } from '../../database/data-source.js';
+import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { insertUnlessPresent } from '../../database/insert-unless-present.js';
 import { junctionTable } from '../../database/junction-table.js';
 import { hasUser } from './taken-usernames.js';
@@ -63,16 +63,18 @@ export class DefaultAdministrator {
     if (administrator !== null) {
       return { outcome: 'present', passwordHash: administrator.passwordHash ?? undefined };
     }
-    const unbound = await this.selectWithHash().where('user.username = :username', { username }).getOne();
+    const unbound = await this.read((users) =>
+      users.where('user.username = :username', { username }).getOne(),
+    );
+    const dataSource = dataSourceOf(this.users.manager);
     const isRefused =
       unbound === null
-        ? await hasUser(this.users.manager, username)
+        ? await readFromPrimary(dataSource, (manager) => hasUser(manager, username))
         : unbound.passwordHash === null || !(await seed.verify(unbound.passwordHash));
     if (isRefused) {
       return { outcome: 'refused' };
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());
-    const dataSource = dataSourceOf(this.users.manager);
     const isBound = await serializedWrite(dataSource, () =>
       dataSource.transaction((manager) => this.bind(manager, username, passwordHash)),
     );
@@ -83,20 +85,23 @@ export class DefaultAdministrator {
   }
 
   private findAdministrator(username: string): Promise<AuthUser | null> {
-    return (
-      this.selectWithHash()
+    return this.read((users) =>
+      users
         .innerJoin('user.roles', 'role', 'role.code = :code', { code: SUPER_ADMIN })
         // The user with the configured name, otherwise the first.
         .orderBy('CASE WHEN user.username = :username THEN 0 ELSE 1 END')
         .addOrderBy('user.id')
         .setParameter('username', username)
         .limit(1)
-        .getOne()
+        .getOne(),
     );
   }
 
-  private selectWithHash() {
-    return this.users.createQueryBuilder('user').addSelect('user.passwordHash');
+  /** Reads users with their hashes. */
+  private read<T>(work: (users: SelectQueryBuilder<AuthUser>) => Promise<T>): Promise<T> {
+    return readFromPrimary(dataSourceOf(this.users.manager), (manager) =>
+      work(manager.createQueryBuilder(AuthUser, 'user').addSelect('user.passwordHash')),
+    );
   }
 
   /**

@@ -219,7 +219,11 @@ export class LoginUserLoader {
   }
 }
 
-/** @param query has parameters with their own names as values, which gives the order of the parameters */
+/**
+ * TypeORM sends SQL to the primary, also with replication.
+ *
+ * @param query has parameters with their own names as values, which gives the order of the parameters
+ */
 function prepared<Row>(dataSource: DataSource, query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
   const [text, names] = query.getQueryAndParameters();
   return (values, manager) => {

@@ -53,11 +53,8 @@ export class TypeOrmUserStore implements AuthUserStore {
         .getOne()
         .catch(noneIfUnstorable);
     const { dataSource } = this;
-    // A change looks a name up to find out why it was refused. Its transaction has failed by then.
-    const isOfChange = currentTransaction(dataSource) !== undefined;
-    const user = await (isOfChange
-      ? readFromPrimary(dataSource, find)
-      : lookUp(dataSource, () => find(dataSource.manager)));
+    // Outside of a change: it looks a name up to find out why it was refused, and its transaction has failed by then.
+    const user = await lookUp(dataSource, () => readFromPrimary(dataSource, find));
     // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;
@@ -214,12 +211,15 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   async listUsers({ after = 0, limit }: UserPage): Promise<ListedUser[]> {
-    const users = await this.users.find({
-      where: { id: MoreThan(after) },
-      relations: { roles: true },
-      order: { id: 'ASC' },
-      take: limit,
-    });
+    // Callers also look up a single user.
+    const users = await readFromPrimary(this.dataSource, (manager) =>
+      manager.find(AuthUser, {
+        where: { id: MoreThan(after) },
+        relations: { roles: true },
+        order: { id: 'ASC' },
+        take: limit,
+      }),
+    );
     return users.map(({ id, username, nickname, status, roles, lastLoginAt }) => ({
       id,
       username,
@@ -300,14 +300,16 @@ export class TypeOrmUserStore implements AuthUserStore {
 
   async slowestHash(): Promise<string | undefined> {
     const cost = 'SUBSTR(user.passwordHash, 5, 2)';
-    const row = await this.users
-      .createQueryBuilder('user')
-      .select('user.passwordHash', 'hash')
-      .where("user.passwordHash LIKE '$2_$%'")
-      .andWhere(`${cost} <= :most`, { most: String(MAX_PASSWORD_COST) })
-      .orderBy(cost, 'DESC')
-      .limit(1)
-      .getRawOne<{ hash: string }>();
+    const row = await readFromPrimary(this.dataSource, (manager) =>
+      manager
+        .createQueryBuilder(AuthUser, 'user')
+        .select('user.passwordHash', 'hash')
+        .where("user.passwordHash LIKE '$2_$%'")
+        .andWhere(`${cost} <= :most`, { most: String(MAX_PASSWORD_COST) })
+        .orderBy(cost, 'DESC')
+        .limit(1)
+        .getRawOne<{ hash: string }>(),
+    );
     return row?.hash;
   }
 
