@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type LoginUser, type UserData } from 'kit-auth';
-import { copyOfData, freezeData } from 'kit-auth/extend';
+import { dataProblem, freezeData } from 'kit-auth/extend';
 
 /** A browser keeps at most 4 KB in a cookie, and the roles need room too. */
 const MAX_BYTES = 1024;
@@ -49,15 +49,12 @@ export class TokenData {
 }
 
 function problemOf(data: UserData | undefined): string | undefined {
-  if (data === undefined) {
-    return undefined;
+  const problem = dataProblem(data);
+  if (data === undefined || problem !== undefined) {
+    return problem;
   }
-  try {
-    const bytes = Buffer.byteLength(JSON.stringify(copyOfData(data)));
-    return bytes > MAX_BYTES
-      ? `whose data would have ${bytes} bytes as JSON, ${MAX_BYTES} is the most`
-      : undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  return bytes > MAX_BYTES
+    ? `whose data would have ${bytes} bytes as JSON, ${MAX_BYTES} is the most`
+    : undefined;
 }

@@ -123,7 +123,7 @@ async function accepted(
     const [key, value] = different;
     throw new Error(
       `actingAs: ${user.username} should have the ${key} ${inspect(value)}, but the application knows ` +
-        `${inspect(resolved[key as never])}. ${CURE}`,
+        `${inspect(resolved[key as never])}. ${key === 'data' ? CURE_OF_DATA : CURE}`,
     );
   }
   return resolved;
@@ -140,6 +140,9 @@ function codeOf(cause: unknown): string {
 const CURE =
   'It reads users from the user store: create the user there and pass the username, actingAs(app, "ada"), or replace ' +
   'the implementation with KitAuthTestingModule.';
+
+const CURE_OF_DATA =
+  'Tokens of kit-auth-jwt carry the fields that kit.auth.jwt.data names. Other implementations read them from the user store.';
 
 /** Ignores the order of roles and permissions, which has no meaning. */
 function textOf(value: unknown): string {
