@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthException, AuthManager, type LoginProof, type LoginUser } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, ActiveUserStore, Ports } from 'kit-auth/extend';
 import { InitialisedApp } from './initialised-app.js';
 import { type TestUser, testUser } from './test-user.js';
 import { TestUserStore } from './test-user.store.js';
@@ -126,6 +126,16 @@ async function accepted(
         `${inspect(resolved[key as never])}. ${key === 'data' ? CURE_OF_DATA : CURE}`,
     );
   }
+  await app
+    .get(Ports)
+    .loadRequestUser?.(resolved)
+    .catch((cause: unknown) => {
+      throw new Error(
+        `actingAs: requestUser() of the user store has nothing for ${user.username}${codeOf(cause)}, so requests would be ` +
+          'refused. Create the user in the tables of the application, and pass the userId or the username.',
+        { cause },
+      );
+    });
   return resolved;
 }
 

@@ -15,7 +15,10 @@ import { TestUserStore } from './test-user.store.js';
 export interface KitAuthTestingOptions extends KitAuthOptions, KitAuthModuleExtras {
   /** The type of the user ids. Default: `number`. */
   idType?: 'number' | 'string' | undefined;
-  /** What `request.user` is, as `requestUser` of your user store does it. Default: the `LoginUser`. */
+  /**
+   * What `request.user` is, as `requestUser` of your user store does it. Default: the `LoginUser`. With `users`, that store
+   * decides.
+   */
   requestUser?: AuthUserStore['requestUser'];
 }
 

@@ -79,7 +79,7 @@ describe('kitAuthProviders', () => {
     expect(await auth.loginWithPassword('ada', 'a password')).toEqual({ token, user: summary });
     expect(await auth.loginAs(7, { factors: { sms: 1 } })).toEqual({ token, user: summary });
     expect(await auth.getLoginUser('a token')).toBe(context.get());
-    expect(await auth.logout()).toBeUndefined();
+    await auth.logout();
   });
 
   it('say what to do where there is no user to log in', async () => {
