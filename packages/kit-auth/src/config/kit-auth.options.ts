@@ -5,7 +5,7 @@ import {
   MAX_USERNAME_LENGTH,
   type OptionalPaths,
 } from '../contract/settings.js';
-import type { UserData } from '../contract/user-id.js';
+import type { UserDataKey } from '../contract/user-id.js';
 import { isObject } from '../ports/port.js';
 import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
 import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
@@ -33,9 +33,6 @@ import {
   switchable,
   text,
 } from './option.js';
-
-/** Lists what `UserData` has, also where that is an interface of the application. */
-type DataName = Extract<keyof UserData, string>;
 
 /** A placeholder. It equals the default username. */
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
@@ -187,7 +184,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
      * log names them. In the environment, commas separate the names.
      * @default none
      */
-    data: new Option<readonly DataName[]>({
+    data: new Option<readonly UserDataKey[]>({
       default: [],
       check: dataNamesProblem,
       parse: parseList,

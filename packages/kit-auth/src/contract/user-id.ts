@@ -18,3 +18,6 @@ export type UserId = KitAuthTypes extends { userId: infer Id } ? Id : number;
 
 /** The type of `LoginUser.data`: any fields unless the application declares them in `KitAuthTypes`. */
 export type UserData = KitAuthTypes extends { data: infer Data } ? Data : Readonly<Record<string, unknown>>;
+
+/** The names of the fields of `LoginUser.data`. */
+export type UserDataKey = Extract<keyof UserData, string>;
