@@ -11,7 +11,15 @@ export const KERNEL = {
   routes: ['contract', 'errors'],
   ports: ['contract', 'diagnostics', 'errors'],
   guard: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports'],
-  users: ['contract', 'diagnostics', 'errors', 'context/network.ts', 'ports/port.ts', 'ports/ports.ts'],
+  users: [
+    'contract',
+    'diagnostics',
+    'errors',
+    'context/network.ts',
+    'ports/port.ts',
+    'ports/ports.ts',
+    'ports/user-data.ts',
+  ],
   login: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports', 'users'],
 };
 

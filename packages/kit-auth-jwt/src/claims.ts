@@ -42,6 +42,7 @@ const CHECKS: Readonly<Record<keyof Claims, Check>> = {
   roles: isTextList,
   permissions: isTextList,
   mustChangePassword: (value) => value === true,
+  data: isRecord,
   stamp: isText,
   iat: isWholeNumber,
   exp: isWholeNumber,

@@ -144,6 +144,13 @@ describe('a token of our own', () => {
     await expect(codec.encode(USER, LIFETIME, { proof })).rejects.toBeInstanceOf(IllegalStateException);
   });
 
+  it('carries data, and not that of the user', async () => {
+    const user = { ...USER, data: { salary: 1 } };
+    const data = { tenant: 't1', quota: [1, null, { a: 'é' }] };
+    expect(codec.decode(await codec.encode(user, LIFETIME, { data })).claims.data).toEqual(data);
+    expect(codec.decode(await codec.encode(user, LIFETIME)).claims).not.toHaveProperty('data');
+  });
+
   it('is unlike the one before', async () => {
     expect(await codec.encode(USER, LIFETIME)).not.toBe(await codec.encode(USER, LIFETIME));
   });
@@ -305,6 +312,7 @@ describe('a payload', () => {
       (act) => ({ act }),
     ),
     { until: NOW + LIFETIME - 1 },
+    ...['x', 1, null, true, ['x']].map((data) => ({ data })),
   ])('with %j is refused', (claims) => expect(refusal(withClaims(claims))).toBe('malformed'));
 
   it.each([

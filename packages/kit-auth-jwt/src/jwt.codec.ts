@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { IllegalStateException, type LoginProof, type LoginUser } from 'kit-auth';
+import { IllegalStateException, type LoginProof, type LoginUser, type UserData } from 'kit-auth';
 import { invalidToken, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { JwtKeys } from './jwt.keys.js';
@@ -15,6 +15,8 @@ interface TokenExtras {
   proof?: LoginProof;
   /** The user's security stamp, for tokens that end with it. */
   stamp?: string | undefined;
+  /** What the token carries of `LoginUser.data`. */
+  data?: UserData | undefined;
   /** The `jti`. By default it is bound to `stamp`. */
   id?: string;
 }
@@ -55,7 +57,7 @@ export class JwtCodec {
    */
   async encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): Promise<string> {
     const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
-    const { proof = { factors: {} }, stamp, id = newTokenId(stamp ?? '') } = extras;
+    const { proof = { factors: {} }, stamp, data, id = newTokenId(stamp ?? '') } = extras;
     const proofClaims = proofClaimsOf(proof);
     if (proofClaims === undefined) {
       throw new IllegalStateException(`a token cannot carry this proof of a login: ${JSON.stringify(proof)}`);
@@ -79,6 +81,7 @@ export class JwtCodec {
       roles,
       permissions,
       ...(mustChangePassword && { mustChangePassword }),
+      ...(data !== undefined && { data }),
       ...proofClaims,
       ...(stamp !== undefined && { stamp }),
       ...(!key.isLegacy && this.keys.addressing.claims),

@@ -14,6 +14,7 @@ import {
   type LoginProof,
   type LoginUser,
   type ResolvedLogin,
+  type UserData,
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, invalidToken, MAX_TOKEN_LENGTH, VerifiedTokens } from 'kit-auth/extend';
@@ -21,6 +22,7 @@ import type { Claims } from './claims.js';
 import { checkTimes, isBoundTo, JwtCodec, newTokenId, type Times } from './jwt.codec.js';
 import { JwtKeys } from './jwt.keys.js';
 import { StampCheck } from './stamp-check.js';
+import { TokenData } from './token-data.js';
 
 /** A token whose signature and claims are right. Its times and stamp are checked with every request. */
 interface VerifiedToken extends Times {
@@ -37,6 +39,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   readonly issuer?: string;
   private readonly logger = new Logger('KitAuthJwt');
   readonly lifetimeSeconds: number;
+  private readonly data: TokenData;
   private readonly stamps: StampCheck | undefined;
   private readonly verified = new VerifiedTokens<VerifiedToken>();
 
@@ -51,6 +54,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
       this.issuer = issuer;
     }
     this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
+    this.data = new TokenData(settings?.jwt.data ?? []);
     const seconds = settings?.jwt.checkStamp ?? false;
     this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
   }
@@ -89,13 +93,18 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     }
   }
 
-  /** Rejects if the token would be too long for a request header. Only a very large number of roles causes that. */
+  /**
+   * Rejects if the token would be too long for a request header. Only a very large number of roles causes that.
+   *
+   * @throws AuthException 50300 for a user whose `data` does not fit into a token
+   */
   async issueToken(user: LoginUser, proof?: LoginProof): Promise<string> {
     this.users?.requireId(user.userId);
     const stamp = (await this.users?.stampOf(user.userId)) ?? '';
     const token = await this.codec.encode(user, this.lifetimeSeconds, {
       ...(proof !== undefined && { proof }),
       stamp: this.stamps === undefined ? undefined : stamp,
+      data: this.data.of(user),
       id: newTokenId(stamp),
     });
     if (token.length > MAX_TOKEN_LENGTH) {
@@ -144,7 +153,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     // A token that claims too long a life is refused for that.
     const isTooLong = claims.exp - iat > this.lifetimeSeconds;
     const exp = isTooLong ? claims.exp : Math.min(claims.exp, acceptedUntil);
-    const login = Object.freeze({ user: userOf(claims), proof: proofOf(claims) });
+    const login = Object.freeze({ user: userOf(claims, this.data.in(claims)), proof: proofOf(claims) });
     const verified = { login, iat, exp, nbf, stamp, id };
     this.verified.add(token, verified, isSlow);
     return verified;
@@ -152,11 +161,14 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 }
 
 /** Frozen, because all requests with the token share it. One literal, because spread objects are slow to read. */
-function userOf(claims: Claims): LoginUser {
+function userOf(claims: Claims, data: UserData | undefined): LoginUser {
   const { userId, username, nickname, superAdmin, mustChangePassword } = claims;
   const roles = Object.freeze(claims.roles) as string[];
   const permissions = Object.freeze(claims.permissions) as string[];
   const user: LoginUser = { userId, username, nickname, superAdmin, roles, permissions };
+  if (data !== undefined) {
+    user.data = data;
+  }
   return Object.freeze(mustChangePassword ? { ...user, mustChangePassword } : user);
 }
 

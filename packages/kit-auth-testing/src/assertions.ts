@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
-import { MAX_TOKEN_LENGTH } from 'kit-auth/extend';
+import { dataProblem, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 
 /** Strings that are not valid tokens. */
 export const NOISE: readonly string[] = [
@@ -165,6 +165,8 @@ export function assertLoginUser(
       `expected a LoginUser whose ${field} is a list of strings, and not ${shown(names)}`,
     );
   }
+  const problem = dataProblem(user.data);
+  assertThat(problem === undefined, `expected a LoginUser with data of JSON values, and not one ${problem}`);
 }
 
 /** Asserts that a value is a `LoginProof`. */

@@ -20,6 +20,7 @@ import { describeCredential } from './credential.suite.js';
 import { describeSessionStore } from './session-store.suite.js';
 import { describeTokenTransport } from './token-transport.suite.js';
 import { describeUserStore } from './user-store.suite.js';
+import type { OptionalUserStoreMethod } from './user-store.under-test.js';
 
 /** Runs a suite as a test runner does. @returns the messages of the tests that fail */
 async function failuresOf(define: () => void): Promise<string[]> {
@@ -167,7 +168,7 @@ class Users implements AuthUserStore {
 }
 
 describe('describeUserStore', () => {
-  const failuresWith = (changes: object = {}, methods: ['stampOf'] | [] = []) =>
+  const failuresWith = (changes: object = {}, methods: OptionalUserStoreMethod[] = []) =>
     failuresOf(() => {
       const store = Object.assign(new Users(), changes);
       describeUserStore('changed', { methods }, () => ({
@@ -208,6 +209,29 @@ describe('describeUserStore', () => {
     ],
   ])('says what is wrong where %s', async (_what, changes, message) => {
     expect(await failuresWith(changes)).toContainEqual(expect.stringMatching(message));
+  });
+
+  it('looks at data and requestUser() of a store that has them', async () => {
+    const users = new Users();
+    const loadLoginUser = async (id: unknown) => {
+      const user = await users.loadLoginUser(id);
+      return user && { ...user, data: { tenant: 't1' } };
+    };
+    const requestUser = async (id: unknown) => users.rows.find((row) => row.id === id) ?? null;
+    const store = { rows: users.rows, loadLoginUser, requestUser };
+    expect(await failuresWith(store, ['requestUser'])).toEqual([]);
+    expect(await failuresWith({ requestUser: async () => undefined }, ['requestUser'])).toEqual([
+      'expected requestUser() to return an object for a user, and not undefined',
+    ]);
+    expect(await failuresWith({ requestUser: async () => ({}) }, ['requestUser'])).toEqual([
+      'expected what requestUser() returns for an unknown id to be undefined, but it is {}',
+    ]);
+    const since = {
+      loadLoginUser: async (userId: never) => testUser({ userId, data: { since: new Date() } }),
+    };
+    expect(await failuresWith(since)).toContain(
+      'expected a LoginUser with data of JSON values, and not one whose data.since is an instance of Date, expected a JSON value',
+    );
   });
 
   it('says which methods are missing', async () => {

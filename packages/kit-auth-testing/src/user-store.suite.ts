@@ -223,6 +223,22 @@ export function describeUserStore(
       }
     });
 
+    if (has('requestUser')) {
+      it('has what request.user is for a user, and nothing for an unknown id', async () => {
+        const user = await create();
+        const loginUser = await store().loadLoginUser(user.id);
+        assertLoginUser(loginUser, idType());
+        const found: unknown = await store().requestUser(user.id, loginUser);
+        assertThat(
+          typeof found === 'object' && found !== null,
+          `expected requestUser() to return an object for a user, and not ${shown(found)}`,
+        );
+        const unknown = { ...loginUser, userId: unknownId() };
+        const none = (await store().requestUser(unknown.userId, unknown)) ?? undefined;
+        assertSame(none, undefined, 'what requestUser() returns for an unknown id');
+      });
+    }
+
     if (has('stampOf')) {
       it('tells the same stamp by name and by id', async () => {
         const user = await create();

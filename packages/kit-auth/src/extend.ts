@@ -132,6 +132,7 @@ export { AdminAuthority, areAdministrative, isAdminPermission } from './account/
 export { SUPER_ADMIN } from './users/stored-users.js';
 /** Copies a user of the application, before a request freezes it. */
 export { copyOf } from './users/stored-users.js';
+export { dataProblem, freezeData } from './ports/user-data.js';
 /** Switches `@RequireFresh()` off for controllers of a package. */
 export { FreshLogins } from './routes/route-rules.js';
 

@@ -66,7 +66,7 @@ export {
   type TransportExchange,
   type TransportRequest,
 } from './contract/token-transport.js';
-export type { KitAuthTypes, UserId } from './contract/user-id.js';
+export type { KitAuthTypes, UserData, UserDataKey, UserId } from './contract/user-id.js';
 export {
   type AccountChange,
   type AdministratorSeed,

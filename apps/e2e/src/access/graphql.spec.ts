@@ -3,6 +3,7 @@ import {
   Body,
   Controller,
   Injectable,
+  Module,
   type OnModuleInit,
   Post,
   Req,
@@ -12,11 +13,13 @@ import {
 } from '@nestjs/common';
 import { ExternalContextCreator, HttpAdapterHost } from '@nestjs/core';
 import {
+  AUTH_USER_STORE,
   type AuthException,
   Authorize,
   type AuthPolicy,
   CurrentUser,
   KitAuthContext,
+  KitAuthModule,
   type KitAuthOptions,
   type LoginUser,
   OptionalUser,
@@ -25,7 +28,7 @@ import {
   RequireToken,
 } from 'kit-auth';
 import { MemorySessionStore } from 'kit-auth-session';
-import { BOTH, sharedTestApp, testApp } from 'test-support';
+import { BOTH, loginUser, sharedTestApp, testApp } from 'test-support';
 
 /** Calls a resolver as @nestjs/graphql does, which needs no GraphQL: with Nest's creator of contexts. */
 const resolverOf = (contexts: ExternalContextCreator, instance: object, field: string) =>
@@ -47,6 +50,9 @@ class NotesResolver {
 
   plain(_root: unknown, _args: unknown, { req }: { req: { user?: LoginUser } }) {
     return `${req.user?.username} ${this.context.get()?.username}`;
+  }
+  entity(_root: unknown, _args: unknown, { req }: { req: { user?: { id: number } } }) {
+    return `${req.user?.id} ${this.context.get()?.username}`;
   }
   @RequireToken() closed() {}
   @RequireRoles('editor') edited() {}
@@ -131,6 +137,23 @@ describe.each(BOTH)('resolvers of GraphQL on %s', (platform) => {
     expect((await query('/v1/graphql', ['optional'], 'wrong')).json.code).toBe(40101);
     expect((await query('/v1/graphql', ['news'], 'wrong')).json.data).toEqual(['nobody', 'nobody']);
     expect((await query('/v1/graphql/long', [], token)).json).toEqual(['ada', 'nobody']);
+  });
+});
+
+describe.each(BOTH)('resolvers of GraphQL on %s, whose user store has requestUser()', (platform) => {
+  const requestUser = jest.fn(async (id: number) => ({ id }));
+  const users = { loadLoginUser: async (userId: number) => loginUser({ userId }), requestUser };
+  @Module({ providers: [{ provide: AUTH_USER_STORE, useValue: users }] })
+  class UsersModule {}
+  const core = KitAuthModule.forRoot({ users: UsersModule });
+  const app = sharedTestApp({ ...graph, platform, core, database: false });
+
+  it('have its result in the request of their context, which is asked for once', async () => {
+    const token = await app.issueToken({ userId: 7 });
+    const json = { fields: ['entity', 'entity', 'entity'] };
+    const answer = await app.request('/v1/graphql', { method: 'POST', token, json });
+    expect(answer.json.data).toEqual(Array(6).fill('7 ada'));
+    expect(requestUser).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -1,7 +1,8 @@
 /** @own-context because it sets variables before it imports modules */
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Req, type Type, UseGuards } from '@nestjs/common';
+import { Controller, Get, Injectable, Req, type Type, UseGuards } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { CurrentUser, KitAuthModule, type LoginUser, RequireToken } from 'kit-auth';
 import {
   type Answer,
@@ -13,6 +14,8 @@ import {
   testApp,
   type TestApp,
 } from 'test-support';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { guardedBy } from './guarded-by.js';
 
 // The modules read the environment when they are loaded, as with a file of variables.
 process.env['JWT_SECRET'] = 'the secret of the old tokens, 32 bytes or more';
@@ -28,6 +31,9 @@ const { NotesController } = await import('./3-both/notes.controller.js');
 const { AppModule: Switch } = await import('./4-switch/app.module.js');
 const { AppModule: After } = await import('./5-after/app.module.js');
 const { JwtAuthGuard } = await import('./1-before/guards.js');
+const { EntityStoreModule } = await import('./3-both/entity.store.js');
+const { JwtAuthGuard: StandIn } = await import('./3-both/jwt-auth.guard.js');
+const { UsersModule } = await import('./1-before/users.module.js');
 const { UsersService } = await import('./1-before/users.service.js');
 
 const optionsOf = (platform: Platform, AppModule: Type, ...controllers: Type[]) => ({
@@ -202,6 +208,55 @@ describe.each(sweepOf(BOTH, ['fastify']))('moving from passport on %s', (platfor
       expect(await ask(app, oldToken({ exp: 1 }), 'GET /notes')).toEqual([401]);
       await app.call(token, 'POST', 'logout');
       expect(await ask(app, token, 'GET /notes')).toEqual([401]);
+    });
+  });
+
+  describe('guards that extend the one of passport', () => {
+    @Injectable()
+    class EntityStrategy extends PassportStrategy(Strategy, 'entity') {
+      constructor(private readonly users: InstanceType<typeof UsersService>) {
+        super({ jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(), secretOrKey: secrets().oldSecret });
+      }
+
+      async validate({ sub }: { sub: number }) {
+        return this.users.findById(sub);
+      }
+    }
+    Reflect.defineMetadata('design:paramtypes', [UsersService], EntityStrategy);
+    const before = sharedTestApp({
+      ...optionsOf(platform, Before, guardedBy(AuthGuard('entity'))),
+      imports: [Before, UsersModule],
+      providers: [EntityStrategy],
+    });
+    const after = sharedTestApp({
+      platform,
+      core: KitAuthModule.forRoot({ users: EntityStoreModule, protect: ['/**'] }),
+      database: false,
+      controllers: [guardedBy(StandIn)],
+    });
+    const answersOf = async (app: TestApp, token: string | undefined) => {
+      const answers = ['admin', 'roles', 'optional', 'company', 'other', 'open'].map(async (path) => {
+        const { status, text } = await app.request(`/guarded/${path}`, { token });
+        return status === 200 ? text : status;
+      });
+      return Promise.all(answers);
+    };
+
+    it.each([
+      ['an administrator', 'ada@example.com', ['1', '1', '1', 'Analytical Engines', 'ada@example.com']],
+      ['another user', 'bob@example.com', [403, 403, '2', 403, 'bob@example.com']],
+    ])('judge %s as before with the class that stands for it', async (_who, email, expected) => {
+      const old = email.startsWith('ada') ? ada : bob;
+      expect((await answersOf(before, old)).slice(0, 5)).toEqual(expected);
+      expect((await answersOf(after, await after.tokenOf(email))).slice(0, 5)).toEqual(expected);
+    });
+
+    it('judge nobody as before, and let nobody in where kit-auth reads no token', async () => {
+      for (const token of [undefined, 'wrong']) {
+        const refused = [401, 401, 'nobody', 401, 401, 401];
+        expect([await answersOf(before, token), await answersOf(after, token)]).toEqual([refused, refused]);
+      }
+      expect((await answersOf(after, await after.tokenOf('ada@example.com'))).at(-1)).toBe(401);
     });
   });
 

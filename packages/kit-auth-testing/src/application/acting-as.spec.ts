@@ -87,6 +87,28 @@ describe('a partial user', () => {
     expect((await actingAs(app.nest, { username: 'ada' })).user.nickname).toBe('ada');
   });
 
+  it('has the data that tokens carry', async () => {
+    const named = await testApp({ options: { jwt: { data: ['tenant'] } } });
+    expect((await actingAs(named.nest, { data: { tenant: 't1' } })).user.data).toEqual({ tenant: 't1' });
+    await expect(actingAs(app.nest, { data: { tenant: 't1' } })).rejects.toThrow(
+      "should have the data { tenant: 't1' }, but the application knows undefined. Tokens of kit-auth-jwt carry the fields that " +
+        'kit.auth.jwt.data names.',
+    );
+  });
+
+  it('must exist where the user store says what request.user is', async () => {
+    const requestUser = async (id: number) => (id === 7 ? { id } : undefined);
+    const entities = await testApp({
+      core: false,
+      provider: KitAuthTestingModule.forRoot({ requestUser }),
+      database: false,
+    });
+    expect((await actingAs(entities.nest, { userId: 7 })).user.userId).toBe(7);
+    await expect(actingAs(entities.nest, { userId: 8 })).rejects.toThrow(
+      'actingAs: requestUser() of the user store has nothing for user-8 (40101 disabled), so requests would be refused.',
+    );
+  });
+
   it('may have to change the password first', async () => {
     const { token } = await actingAs(app.nest, { roles: ['editor'], mustChangePassword: true });
     expect(await app.codeOf(token, '/v1/notes')).toBe(40301);

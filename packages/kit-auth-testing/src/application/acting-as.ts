@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthException, AuthManager, type LoginProof, type LoginUser } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, ActiveUserStore, Ports } from 'kit-auth/extend';
 import { InitialisedApp } from './initialised-app.js';
 import { type TestUser, testUser } from './test-user.js';
 import { TestUserStore } from './test-user.store.js';
@@ -123,9 +123,19 @@ async function accepted(
     const [key, value] = different;
     throw new Error(
       `actingAs: ${user.username} should have the ${key} ${inspect(value)}, but the application knows ` +
-        `${inspect(resolved[key as never])}. ${CURE}`,
+        `${inspect(resolved[key as never])}. ${key === 'data' ? CURE_OF_DATA : CURE}`,
     );
   }
+  await app
+    .get(Ports)
+    .loadRequestUser?.(resolved)
+    .catch((cause: unknown) => {
+      throw new Error(
+        `actingAs: requestUser() of the user store has nothing for ${user.username}${codeOf(cause)}, so requests would be ` +
+          'refused. Create the user in the tables of the application, and pass the userId or the username.',
+        { cause },
+      );
+    });
   return resolved;
 }
 
@@ -140,6 +150,9 @@ function codeOf(cause: unknown): string {
 const CURE =
   'It reads users from the user store: create the user there and pass the username, actingAs(app, "ada"), or replace ' +
   'the implementation with KitAuthTestingModule.';
+
+const CURE_OF_DATA =
+  'Tokens of kit-auth-jwt carry the fields that kit.auth.jwt.data names. Other implementations read them from the user store.';
 
 /** Ignores the order of roles and permissions, which has no meaning. */
 function textOf(value: unknown): string {

@@ -133,6 +133,25 @@ describe.each(BOTH)('expectAccess on %s', (platform) => {
     );
   });
 
+  it('shows a policy the user of the request that the test gives, and by default the user', async () => {
+    @Injectable()
+    class EntityPolicy implements AuthPolicy {
+      can({ username }: LoginUser, context: ExecutionContext) {
+        const { user } = context.switchToHttp().getRequest<{ user: { id?: number; username?: string } }>();
+        return user.id === 7 || user.username === username;
+      }
+    }
+    @Controller('v1/entities')
+    class EntityController {
+      @Get() @Authorize(EntityPolicy) list() {}
+    }
+    const other = await testApp({ platform, controllers: [EntityController], providers: [EntityPolicy] });
+    const route = expectAccess(other.nest).of('GET /v1/entities');
+    await route.allows({}, {});
+    await route.allows({}, { user: { id: 7 } });
+    await route.denies({}, { user: { id: 8 } });
+  });
+
   it('says that a policy needs a request, unless roles or permissions are missing', () => {
     const remove = access()
       .of('DELETE /v1/notes/:owner')

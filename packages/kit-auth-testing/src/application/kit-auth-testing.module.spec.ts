@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Req } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
@@ -101,6 +101,21 @@ describe('KitAuthTestingModule', () => {
       expect(NoHasher.calls).toBe(0);
     },
   );
+
+  it('has in request.user what the test says', async () => {
+    @Controller('v1/notes')
+    class EntityController {
+      @Get() list(@Req() { user }: { user: { id: number } }) {
+        return user;
+      }
+    }
+    const requestUser = async (id: number, { username }: LoginUser) => ({ isId: id > 0, entity: username });
+    const builder = Test.createTestingModule({
+      imports: [KitAuthTestingModule.forRoot({ requestUser }), NoHasherModule],
+      controllers: [EntityController],
+    });
+    expect(await attempt(builder)).toEqual({ isId: true, entity: 'ada' });
+  });
 
   it.each<[string, () => Import[]]>([
     ['jwt', () => [KitAuthModule.forRoot({ jwt: { checkStamp: true } }), KitAuthJwtModule]],

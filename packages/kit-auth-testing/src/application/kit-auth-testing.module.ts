@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import {
   AUTH_PROVIDER,
   AUTH_USER_STORE,
+  type AuthUserStore,
   KitAuthModule,
   type KitAuthModuleExtras,
   type KitAuthOptions,
@@ -10,10 +11,15 @@ import { defaultUsersModule } from 'kit-auth/extend';
 import { TestAuthProvider } from './test-auth.provider.js';
 import { TestUserStore } from './test-user.store.js';
 
-/** The options of `KitAuthModule`, if a test needs those of the application, and two options for tests. */
+/** The options of `KitAuthModule`, if a test needs those of the application, and options for tests. */
 export interface KitAuthTestingOptions extends KitAuthOptions, KitAuthModuleExtras {
   /** The type of the user ids. Default: `number`. */
   idType?: 'number' | 'string' | undefined;
+  /**
+   * What `request.user` is, as `requestUser` of your user store does it. Default: the `LoginUser`. With `users`, that store
+   * decides.
+   */
+  requestUser?: AuthUserStore['requestUser'];
 }
 
 /** The part of `TestingModuleBuilder` that this package uses. It does not import `@nestjs/testing`. */
@@ -46,7 +52,7 @@ const SESSION_STORE = Symbol.for('kit-auth-session.store');
 export class KitAuthTestingModule {
   /** Tests a module without the module that imports `KitAuthModule`. */
   static forRoot(options: KitAuthTestingOptions = {}): DynamicModule {
-    const { idType, users = testUsers(idType), ...core } = options;
+    const { idType, requestUser, users = testUsers(idType, requestUser), ...core } = options;
     return { module: KitAuthTestingModule, imports: [KitAuthModule.forRoot({ ...core, users })] };
   }
 
@@ -76,11 +82,9 @@ export class KitAuthTestingModule {
 
 class TestUsersModule {}
 
-function testUsers(idType?: 'number' | 'string'): DynamicModule {
-  return {
-    module: TestUsersModule,
-    providers: [{ provide: AUTH_USER_STORE, useValue: new TestUserStore(idType) }],
-  };
+function testUsers(idType?: 'number' | 'string', requestUser?: AuthUserStore['requestUser']): DynamicModule {
+  const useValue = Object.assign(new TestUserStore(idType), requestUser && { requestUser });
+  return { module: TestUsersModule, providers: [{ provide: AUTH_USER_STORE, useValue }] };
 }
 
 /** Called by applications that import `kit-auth-session` only. */

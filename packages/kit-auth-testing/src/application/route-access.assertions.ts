@@ -24,6 +24,8 @@ export interface TestRequest {
   query?: Record<string, unknown> | undefined;
   headers?: Record<string, string> | undefined;
   body?: unknown;
+  /** What `request.user` is, if your user store has `requestUser`. Default: the user. */
+  user?: object | undefined;
   [name: string]: unknown;
 }
 
@@ -167,7 +169,7 @@ export class RouteAccessAssertions {
     caller: Assertion,
   ): Promise<Refusal> {
     try {
-      const context = contextOf(route, { ...request, user });
+      const context = contextOf(route, { user, ...request });
       await this.app.get(KitAuthContext).run(user, () => this.check(user, route, context));
       return undefined;
     } catch (error) {

@@ -125,6 +125,19 @@ export function audienceProblem(value: unknown): string | undefined {
     : 'must be a non-blank string, or a list of such strings that is not empty';
 }
 
+/** Checks the names of fields of `LoginUser.data`. A name that every object has would be found where there is no field. */
+export function dataNamesProblem(value: unknown): string | undefined {
+  if (!Array.isArray(value)) {
+    return "must be a list of names of fields, such as ['tenant']";
+  }
+  const names = value as readonly unknown[];
+  const wrong = names.findIndex((name) => !isFilledText(name) || name in Object.prototype);
+  if (wrong !== -1) {
+    return `must be a list of names of fields: number ${wrong + 1} is none`;
+  }
+  return new Set(names).size === names.length ? undefined : 'must not name a field twice';
+}
+
 export function jwksProblem(value: unknown): string | undefined {
   const isOptions = (given: object) =>
     !Array.isArray(given) &&

@@ -59,6 +59,7 @@ describe('kitAuthConfig', () => {
       KIT_AUTH_JWT_KEYS: JSON.stringify(keys),
       KIT_AUTH_JWT_ISSUER: 'https://auth.example/',
       KIT_AUTH_JWT_AUDIENCE: 'api, shop',
+      KIT_AUTH_JWT_DATA: 'tenant, locale',
       KIT_AUTH_JWT_LEGACY_UNTIL: '2999-12-01T00:00:00Z',
       KIT_AUTH_JWT_JWKS: '{"wellKnown":true}',
     });
@@ -68,6 +69,7 @@ describe('kitAuthConfig', () => {
       keys,
       issuer: 'https://auth.example/',
       audience: ['api', 'shop'],
+      data: ['tenant', 'locale'],
       legacyUntil: '2999-12-01T00:00:00Z',
       jwks: { wellKnown: true },
     });

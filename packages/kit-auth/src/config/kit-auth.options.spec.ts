@@ -98,6 +98,7 @@ describe('the options of KitAuthModule', () => {
     ['jwt.issuer', ['', ' ', 7, null, 'a b', 'http://auth.example', 'urn:a', 'caf\u00e9', '\n']],
     ['jwt.audience', ['', ' ', [], [''], ['a', 7], 7, null, {}]],
     ['jwt.legacyUntil', ['', 'tomorrow', '2026-12-02', 1e12, null, '2026-13-01T00:00:00Z']],
+    ['jwt.data', ['salary', null, {}, [''], [7], ['a', 'a'], ['__proto__'], ['constructor']]],
     ['jwt.jwks', ['true', 1, null, [1], [], { wellKnown: 'yes' }, { wellknown: true }]],
     ['jwt.expireMinutes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '720', '12h', null, 1e12, true]],
     ['jwt.checkStamp', [-1, 3601, 1.5, 'true', null]],

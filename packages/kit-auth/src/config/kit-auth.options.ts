@@ -5,12 +5,14 @@ import {
   MAX_USERNAME_LENGTH,
   type OptionalPaths,
 } from '../contract/settings.js';
+import type { UserDataKey } from '../contract/user-id.js';
 import { isObject } from '../ports/port.js';
 import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
 import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
 import {
   audienceProblem,
+  dataNamesProblem,
   issuerProblem,
   type JwtKey,
   jwksProblem,
@@ -174,6 +176,18 @@ export const kitAuthOptions = defineOptions('kit.auth', {
           ? undefined
           : 'must be a boolean, or a whole number of seconds from 0 to 3600',
       parse: (value) => (/^\d/.test(value) ? parseInteger(value) : parseBoolean(value)),
+    }),
+    /**
+     * Fields of `LoginUser.data` that tokens carry, at most 1024 bytes as JSON. Users of tokens have no others.
+     *
+     * Anybody who has a token can read them. They are as old as the token. A login whose fields are longer gets 50300, and the
+     * log names them. In the environment, commas separate the names.
+     * @default none
+     */
+    data: new Option<readonly UserDataKey[]>({
+      default: [],
+      check: dataNamesProblem,
+      parse: parseList,
     }),
     /**
      * Keys that sign tokens instead of `secret`. The first that is not `next` signs, all verify.

@@ -1,4 +1,4 @@
-import type { UserId } from './user-id.js';
+import type { UserData, UserId } from './user-id.js';
 
 /** The logged-in user, as a token resolves to it. */
 export interface LoginUser {
@@ -13,6 +13,12 @@ export interface LoginUser {
   permissions: string[];
   /** True for a user who must choose a new password before anything else. */
   mustChangePassword?: boolean;
+  /**
+   * Fields of the application, which `AuthUserStore.loadLoginUser()` adds. They are JSON values, and frozen. With
+   * `kit-auth-jwt`, users of tokens have only the fields that `kit.auth.jwt.data` names. No answer, event or log of
+   * this package contains them.
+   */
+  data?: UserData | undefined;
 }
 
 /** The part of a `LoginUser` that answers contain. */

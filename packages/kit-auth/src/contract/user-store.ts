@@ -88,6 +88,18 @@ export interface AuthUserStore extends StoreIdType {
   /** @returns undefined when the user is unknown or not enabled */
   loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
   /**
+   * Loads what `request.user` is, such as an entity of the application. Without this method, it is the `LoginUser`.
+   * `@CurrentUser()` and `KitAuthContext` have that in any case.
+   *
+   * Called once for each request whose route has a user, before roles, permissions and policies are checked. Not called
+   * for messages of gateways and microservices, which have no request.
+   *
+   * @param user what the token resolved to. Return it for a user who is in no table of the application, such as one from
+   * the claims of another issuer
+   * @returns undefined or null when the user does not exist any more: the request gets 40101 `disabled`
+   */
+  requestUser?(userId: UserId, user: LoginUser): Promise<object | null | undefined>;
+  /**
    * The security stamp, a string that changes with the password, the status and the roles. For
    * `kit.auth.jwt.checkStamp`.
    *

@@ -286,6 +286,82 @@ describe('a request', () => {
     expect(log).toEqual(['admit POST']);
   });
 
+  describe('whose user store says what request.user is', () => {
+    const context = new KitAuthContext();
+    const entity = { id: 7 };
+    const load = async (given: unknown) => {
+      note(`load ${(given as typeof user).username}`);
+      return entity;
+    };
+    const ports = { loadRequestUser: load };
+    const failing = (code: AuthErrorCode) => ({
+      ports: { loadRequestUser: () => Promise.reject(new AuthException(code)) },
+    });
+    const optional = { decision: 'open by @OptionalUser', optional: { invalid: 'anonymous' } };
+
+    it('has that, before its requirements are checked, while the context has the LoginUser', async () => {
+      const request = sent(...AUTHORIZED);
+      const seen: unknown[] = [];
+      const check = () => {
+        seen.push(request.user, context.get());
+        return true;
+      };
+      expect(await ask(guardOf({}, {}, { ports, check }), request)).toBe(true);
+      expect(log).toEqual(['resolve t', 'load ada', 'password change', 'enrolment']);
+      expect(seen).toEqual([entity, user]);
+      expect(seen[1]).toBe(user);
+    });
+
+    it('asks once for an optional token, and not without a token', async () => {
+      const request = sent(...AUTHORIZED);
+      expect(await ask(guardOf(optional, {}, { ports }), request)).toBe(true);
+      expect(request.user).toBe(entity);
+      expect(log.filter((line) => line === 'load ada')).toHaveLength(1);
+      log = [];
+      const open = sent();
+      expect(await ask(guardOf(optional, {}, { ports }), open)).toBe(true);
+      expect(ask(guardOf({ decision: 'open by @Public' }, {}, { ports }), sent(...AUTHORIZED))).toBe(true);
+      expect([log, open.user]).toEqual([[], undefined]);
+    });
+
+    it('asks once for all resolvers of an operation', async () => {
+      const requests = [sent(...AUTHORIZED), sent(...AUTHORIZED)];
+      const guarding = guardOf({}, {}, { ports });
+      let decisions: unknown[] = [];
+      openRequestContext(sent(), nodeResponse(), () => {
+        decisions = requests.map((req) =>
+          guarding.canActivate(handlerCall(Gateway, 'free', 'graphql', [{}, {}, { req }])),
+        );
+      });
+      expect(await Promise.all(decisions)).toEqual([true, true]);
+      expect(requests.map((request) => request.user)).toEqual([entity, entity]);
+      expect(log.filter((line) => line === 'load ada')).toHaveLength(1);
+    });
+
+    it('is refused for a user who is gone, and passes without one where its token is optional', async () => {
+      const gone = failing(AuthErrorCode.TOKEN_INVALID);
+      const [request, anonymous] = [sent(...AUTHORIZED), sent(...AUTHORIZED)];
+      await expect(ask(guardOf({}, {}, gone), request)).rejects.toMatchObject({ code: 40101 });
+      expect(await ask(guardOf(optional, {}, gone), anonymous)).toBe(true);
+      expect([request.user, anonymous.user]).toEqual([undefined, undefined]);
+    });
+
+    it('is refused while the store does not answer, also where its token is optional', async () => {
+      const down = failing(AuthErrorCode.AUTH_UNAVAILABLE);
+      await expect(ask(guardOf({}, {}, down))).rejects.toMatchObject({ code: 50300 });
+      await expect(ask(guardOf(optional, {}, down))).rejects.toMatchObject({ code: 50300 });
+    });
+
+    it('is refused if its client leaves in the meantime', async () => {
+      const [request, answer] = [sent(...AUTHORIZED), nodeResponse()];
+      const leaving = { loadRequestUser: async () => (answer.emit('close'), entity) };
+      await expect(ask(guardOf({}, {}, { ports: leaving }), request, answer)).rejects.toMatchObject({
+        code: 40100,
+      });
+      expect(log).not.toContain('requirements');
+    });
+  });
+
   describe('whose token is optional', () => {
     const context = new KitAuthContext();
     const optional = (invalid: string, parts: object = {}) =>

@@ -9,6 +9,7 @@ import {
   noteOptional,
   withRefusalHeaders,
 } from '../context/kit-auth.context.js';
+import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -45,6 +46,8 @@ const MAX_LOOKUP_AGE_MS = 1000;
 export class AuthGuard implements CanActivate {
   /** The state of GraphQL operations, by request. */
   private readonly lookups = new WeakMap<object, Lookup>();
+  /** What the user store wants as `request.user`. The resolvers of an operation share a principal. */
+  private readonly requestUsers = new WeakMap<Principal, Promise<object>>();
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
@@ -126,8 +129,12 @@ export class AuthGuard implements CanActivate {
         keepFromSharedCaches();
       });
       found.token = token;
-      principal =
+      const resolved =
         token instanceof AuthException ? undefined : await thrown(this.resolve(token, request, isHttp));
+      if (resolved !== undefined && this.ports.loadRequestUser !== undefined) {
+        await this.requestUserOf(resolved);
+      }
+      principal = resolved;
     } catch (error) {
       if (!found.isInHeader && typeof found.token === 'string' && isOver(error)) {
         this.discardToken();
@@ -201,8 +208,35 @@ export class AuthGuard implements CanActivate {
     request: GuardedRequest,
     context: ExecutionContext,
   ): true | Promise<true> {
+    const user = this.requestUserOf(principal);
+    return user === undefined
+      ? this.admitAs(principal.user, principal, rule, request, context)
+      : user.then((found) => this.admitAs(found, principal, rule, request, context));
+  }
+
+  private requestUserOf(principal: ResolvedPrincipal): Promise<object> | undefined {
+    const { loadRequestUser } = this.ports;
+    if (loadRequestUser === undefined) {
+      return undefined;
+    }
+    let user = this.requestUsers.get(principal);
+    if (user === undefined) {
+      user = loadRequestUser(principal.user);
+      this.requestUsers.set(principal, user);
+    }
+    return user;
+  }
+
+  /** @param user of the request. That of the context is the `LoginUser` of the principal */
+  private admitAs(
+    user: object,
+    principal: ResolvedPrincipal,
+    rule: RouteRule,
+    request: GuardedRequest,
+    context: ExecutionContext,
+  ): true | Promise<true> {
     fillRequestContext(principal, context.getType() === 'http' ? request : undefined);
-    Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
+    Reflect.set(request, 'user', user); // does not throw where the application has a getter of that name
     const checked = this.checker.admit(principal, principal.credential, rule, context);
     return areDecisionsObserved()
       ? andThen(checked, () => noteAdmitted(viaOf(context.getType()), principal.scheme))

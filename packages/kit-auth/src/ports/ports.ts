@@ -11,6 +11,7 @@ import type { AuthMessages, MessageType } from '../contract/auth-messages.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
 import type { LoginEndListener } from '../contract/login-end.js';
 import type { Factor } from '../contract/factor.js';
+import type { LoginUser } from '../contract/login-user.js';
 import type { LoginStep } from '../contract/login-step.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -84,6 +85,13 @@ export class Ports implements OnModuleInit {
   messages: ReadonlyMap<string, AuthMessages> = new Map();
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
+  /**
+   * What a request has as its `user`: see `AuthUserStore.requestUser`. Undefined if the user store has no such method. The
+   * active user store sets it.
+   *
+   * Rejects with `AuthException` 40101 `disabled` when the user does not exist any more, and 50300.
+   */
+  loadRequestUser: ((user: LoginUser) => Promise<object>) | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { loginUser, published } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import type { LoginUser } from '../contract/login-user.js';
 import type { Ports } from './ports.js';
 import { TokenResolver } from './token.resolver.js';
 
@@ -121,10 +122,11 @@ describe('TokenResolver', () => {
   });
 
   it('freezes users, so that no handler changes what another request sees', () => {
-    const { user: resolved } = resolve({ user: loginUser({ roles: ['a'] }), proof: { factors: {} } }) as {
-      user: object;
-    };
-    for (const part of [resolved, Reflect.get(resolved, 'roles'), Reflect.get(resolved, 'permissions')]) {
+    const given = loginUser({ roles: ['a'], data: { quota: { notes: [1] } } });
+    const { user: resolved } = resolve({ user: given, proof: { factors: {} } }) as { user: LoginUser };
+    const { roles, permissions, data } = resolved;
+    const quota = data?.['quota'] as { notes: number[] };
+    for (const part of [resolved, roles, permissions, data, quota, quota.notes]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });

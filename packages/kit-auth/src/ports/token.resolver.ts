@@ -6,6 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { resolutions } from '../diagnostics/channels.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { andThen } from '../errors/promises.js';
+import { freezeData } from './user-data.js';
 import { Ports, transportRequestOf } from './ports.js';
 
 const logger = new Logger('KitAuth');
@@ -147,6 +148,9 @@ function freeze(user: LoginUser): void {
   if (!Object.isFrozen(user)) {
     Object.freeze(user.roles);
     Object.freeze(user.permissions);
+    if (user.data !== undefined) {
+      freezeData(user.data);
+    }
     Object.freeze(user);
   }
 }

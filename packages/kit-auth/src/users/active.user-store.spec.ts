@@ -89,12 +89,13 @@ function over(methods: object, settings: object = {}) {
   class OwnStore {}
   const store = Object.assign(new OwnStore(), { loadLoginUser: async () => undefined, ...methods });
   const emitted: unknown[] = [];
+  const ports = { only: () => store } as unknown as Ports;
   const users = new ActiveUserStore(
-    { only: () => store } as unknown as Ports,
+    ports,
     { emit: (event: unknown) => void emitted.push(event) } as unknown as AuthEvents,
     { enabled: true, login: { databaseTimeoutMs: 50 }, ...settings } as KitAuthSettings,
   );
-  return { users, emitted };
+  return { users, ports, emitted };
 }
 
 const LOOK_UPS = ['findByUsername', 'loadLoginUser', 'stampOf', 'noteLogin', 'listUsers'];
@@ -106,6 +107,10 @@ const lookUpAll = (users: ActiveUserStore): (() => Promise<unknown>)[] => [
   () => users.noteLogin(7, 's'),
   () => users.listUsers({} as never),
 ];
+
+/** Contains itself. */
+const CYCLE: { self?: unknown } = {};
+CYCLE.self = CYCLE;
 
 describe('the user store of the application', () => {
   const log = jest.fn<(line: string) => void>();
@@ -290,13 +295,23 @@ describe('the user store of the application', () => {
     );
   });
 
-  it.each<[object, string]>([
+  it.each<[object, string | RegExp]>([
     [{ username: null }, 'a user whose username is null, expected string'],
     [{ nickname: undefined }, 'a user whose nickname is undefined, expected string'],
     [{ superAdmin: 1 }, 'a user whose superAdmin is a number, expected boolean'],
     [{ roles: 'a' }, 'a user whose roles is a string, expected string[]'],
     [{ roles: ['a', 1] }, 'a user whose roles is a list, expected string[]'],
     [{ permissions: null }, 'a user whose permissions is null, expected string[]'],
+    [{ data: 'a' }, 'a user whose data is a string, expected a plain object'],
+    [{ data: new Map() }, 'a user whose data is an instance of Map, expected a plain object'],
+    [
+      { data: { a: [{ b: new Date(0) }] } },
+      'a user whose data.a[0].b is an instance of Date, expected a JSON value',
+    ],
+    [{ data: { a: NaN } }, 'a user whose data.a is NaN, expected a JSON value'],
+    [{ data: { a: [undefined] } }, 'a user whose data.a[0] is undefined, expected a JSON value'],
+    [{ data: { a: () => 1 } }, 'a user whose data.a is a function, expected a JSON value'],
+    [{ data: CYCLE }, /whose data(\.self){16} is nested too deeply/],
     [{ userId: '7' }, "a user whose id is of the type string: idType is 'number'"],
     [{ userId: 0 }, 'a user whose id is not a whole number above 0'],
     [{ userId: 1.5 }, 'a user whose id is not a whole number above 0'],
@@ -304,7 +319,67 @@ describe('the user store of the application', () => {
   ])('must give whole users, and the one that was asked for: %p', async (fields, problem) => {
     const { users } = over({ loadLoginUser: async () => ({ ...loginUser(), ...fields }) });
     await expect(users.loadLoginUser(7)).rejects.toMatchObject(unavailable);
-    expect(lines()).toEqual([expect.stringContaining(`[auth] OwnStore returned ${problem}`)]);
+    expect(lines()).toEqual([
+      problem instanceof RegExp
+        ? expect.stringMatching(problem)
+        : expect.stringContaining(`[auth] OwnStore returned ${problem}`),
+    ]);
+  });
+
+  it('gives a copy of the data of a user, which is frozen', async () => {
+    const data = { tenant: 't1', quota: { limits: [1, null, true] }, none: undefined };
+    const of = (stored: unknown) =>
+      over({ loadLoginUser: async () => ({ ...loginUser(), data: stored }) }).users.loadLoginUser(7);
+    const copy = (await of(data))?.data as typeof data;
+    expect(copy).toStrictEqual({ tenant: 't1', quota: { limits: [1, null, true] } });
+    expect([copy, copy.quota, copy.quota.limits].every(Object.isFrozen)).toBe(true);
+    expect([data, data.quota, data.quota.limits].some(Object.isFrozen)).toBe(false);
+    const proto = (await of(JSON.parse('{"__proto__":{"a":1}}')))?.data as Record<string, unknown>;
+    expect([Object.keys(proto), proto['a']]).toEqual([['__proto__'], undefined]);
+    expect((await of(null))?.data).toBeUndefined();
+    expect((await of(Object.assign(Object.create(null), { a: 1 })))?.data).toEqual({ a: 1 });
+  });
+
+  describe('that says what request.user is', () => {
+    const user = loginUser();
+    const started = (requestUser?: unknown) => {
+      const { users, ports } = over(requestUser === undefined ? {} : { requestUser });
+      users.onModuleInit();
+      return ports.loadRequestUser;
+    };
+
+    it('is asked with the user, and with its id', async () => {
+      const asked: unknown[] = [];
+      const entity = { id: 7 };
+      expect(await started(async (...args: unknown[]) => (asked.push(...args), entity))?.(user)).toBe(entity);
+      expect(asked).toEqual([7, user]);
+    });
+
+    it('is not asked where it has no such method', () => {
+      expect(started()).toBeUndefined();
+    });
+
+    it.each([undefined, null])('may no longer have the user: %p', async (gone) => {
+      await expect(started(async () => gone)?.(user)).rejects.toMatchObject({
+        code: 40101,
+        reason: 'disabled',
+      });
+    });
+
+    it.each<[string, () => unknown, string]>([
+      ['fails', () => Promise.reject(new Error('down')), 'the user store OwnStore failed: Error: down'],
+      ['does not answer', never, 'the user store OwnStore failed: DeadlineExceeded'],
+      ['gives no object', async () => 'ada', 'OwnStore returned a string from requestUser(), not an object'],
+    ])('is unavailable if it %s', async (_what, answer, line) => {
+      await expect(started(answer)?.(user)).rejects.toMatchObject(unavailable);
+      expect(lines()).toEqual([expect.stringContaining(line)]);
+    });
+
+    it('is a look-up on the diagnostics channel', async () => {
+      const load = started(async () => ({}));
+      const heard = await published('tracing:kit-auth:store:start', () => load?.(user));
+      expect(heard).toMatchObject([{ store: 'users', operation: 'requestUser' }]);
+    });
   });
 
   it('may find a string id in another case, which is another user', async () => {

@@ -22,6 +22,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import {
   AuthException,
   conflict,
+  invalidToken,
   IllegalStateException,
   TooBusyException,
   unavailable,
@@ -70,6 +71,9 @@ export class ActiveUserStore implements OnModuleInit {
         `The idType of the user store ${this.get().constructor.name} is ${inspect(this.idType)}. ` +
           "It must be 'number' or 'string'.",
       );
+    }
+    if (this.has('requestUser')) {
+      this.ports.loadRequestUser = (user) => this.requestUser(user);
     }
   }
 
@@ -203,6 +207,18 @@ export class ActiveUserStore implements OnModuleInit {
       throw this.broken(`the user ${user.userId} when it was asked for ${userId}`);
     }
     return user.userId === userId ? copyOf(user) : undefined;
+  }
+
+  private async requestUser(user: LoginUser): Promise<object> {
+    const found: unknown =
+      (await this.ask('requestUser', async () => this.get().requestUser?.(user.userId, user))) ?? undefined;
+    if (found === undefined) {
+      throw invalidToken('disabled');
+    }
+    if (typeof found !== 'object') {
+      throw this.broken(`${kindOf(found)} from requestUser(), not an object`);
+    }
+    return found as object;
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { LoginUser } from '../contract/login-user.js';
 import { kindOf } from '../errors/describe.js';
 import { isText, isTextId } from '../ports/port.js';
+import { copyOfData, dataProblem } from '../ports/user-data.js';
 
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
 
@@ -19,7 +20,9 @@ const LOGIN_USER: readonly Form[] = [
  */
 export function formProblem(user: LoginUser): string | undefined {
   const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
-  return wrong && `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, expected ${wrong[2]}`;
+  return wrong === undefined
+    ? dataProblem(user.data)
+    : `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, expected ${wrong[2]}`;
 }
 
 /** @returns undefined for an account with a valid `enabled` */
@@ -34,9 +37,9 @@ function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** Copies a user with its lists. Works for an instance of a class too, whose properties may be getters. */
+/** Copies a user with its lists and data. Works for an instance of a class too, whose properties may be getters. */
 export function copyOf(user: LoginUser): LoginUser {
-  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
+  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword, data } = user;
   return {
     ...user,
     userId,
@@ -46,6 +49,7 @@ export function copyOf(user: LoginUser): LoginUser {
     roles: [...roles],
     permissions: [...permissions],
     ...(mustChangePassword !== undefined && { mustChangePassword }),
+    ...(data !== undefined && { data: copyOfData(data) }),
   };
 }
 
