@@ -15,6 +15,10 @@ const { options: base } = ts.parseJsonConfigFileContent(
 /** `npm run typecheck` checks the types. */
 const OPTIONS = { ...base, noEmit: false, noCheck: true, stripInternal: true, rootDir: ROOT };
 
+/** Declarations that need those of Node, which an application with `types: []` does not load. TypeScript drops the reference. */
+const OF_NODE = /['"]node:|\bBuffer\b|\bNodeJS\./;
+const NODE = '/// <reference types="node" />\n';
+
 const projects = process.argv.slice(2).map((path) => {
   const folder = resolve(path);
   const { bin, exports, main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -56,7 +60,7 @@ function writeModules() {
           const sources = [relative(dirname(target), file.fileName)];
           ts.sys.writeFile(target, JSON.stringify({ ...JSON.parse(text), sources }));
         } else if (project.isLibrary || path.endsWith('.js')) {
-          ts.sys.writeFile(target, text);
+          ts.sys.writeFile(target, path.endsWith('.d.ts') && OF_NODE.test(text) ? `${NODE}${text}` : text);
         }
       });
     }

@@ -11,3 +11,6 @@ export {
 } from './one-time/one-time-token.js';
 export { OneTimeTokens } from './one-time/one-time.tokens.js';
 export { bindingsIn, bindToBrowser, isBoundTo, isHashOf, unbindBrowser } from './one-time/browser-binding.js';
+
+// The settings of programs that import this entry alone.
+export type {} from './config/kit-auth.options.js';

@@ -26,3 +26,6 @@ export { assertSafeConnections } from './database/safe-escaping.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { TypeOrmUserStore } from './users/typeorm/typeorm.user-store.js';
 export { type RoleChange, type RoleView, type RunRoleChange, TypeOrmRoles } from './roles/typeorm.roles.js';
+
+// The settings of programs that import this entry alone.
+export type {} from './config/kit-auth.options.js';
