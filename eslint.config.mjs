@@ -1,3 +1,4 @@
+import { primaryReads } from './.ci/primary-reads.mjs';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
@@ -28,6 +29,12 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       'no-console': 'error',
     },
+  },
+  {
+    files: ['packages/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { 'kit-auth': { rules: { 'primary-reads': primaryReads } } },
+    rules: { 'kit-auth/primary-reads': 'error' },
   },
   {
     // Specs do on purpose what these rules prevent in a program.

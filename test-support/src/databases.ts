@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { beforeAll } from '@jest/globals';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 export type DatabaseName = 'sqlite' | ServerName;
 type ServerName = 'postgres' | 'mariadb';
@@ -76,6 +77,34 @@ const LATIN1 = {
   mariadb: 'CHARACTER SET latin1',
 } as const;
 
+/** The database that replicas of all others are. */
+let replica: string | undefined;
+
+/**
+ * Gives all databases of this context, which needs to be its own, a replica that never hears of a write: it has the
+ * tables of the entities, and no rows. Call it before any other function of this file.
+ */
+export function replicateNothing(name: ServerName, entities: (new () => object)[]): void {
+  const empty = sharedDatabase(name);
+  beforeAll(async () => {
+    await empty.recreate();
+    const server = new DataSource({ ...empty.options, entities } as DataSourceOptions);
+    await (await server.initialize()).destroy();
+  });
+  replica = (empty.options as { url: string }).url;
+}
+
+/** The same data source for a test, which reads what has been written: the primary answers. */
+export function ofPrimary(dataSource: DataSource): DataSource {
+  if (!('replication' in dataSource.options)) {
+    return dataSource;
+  }
+  const primary = Object.create(dataSource, {
+    defaultReplicationModeForReads: { value: () => 'master' },
+  }) as DataSource;
+  return Object.defineProperty(primary, 'manager', { value: primary.createEntityManager() });
+}
+
 function onServer(type: ServerName, encoding: 'unicode' | 'latin1'): TestDatabase {
   const name = `kit_auth_${process.pid}_${randomBytes(4).toString('hex')}`;
   const url = Object.assign(new URL(ADMIN[type]), { pathname: `/${name}` }).href;
@@ -89,7 +118,12 @@ function onServer(type: ServerName, encoding: 'unicode' | 'latin1'): TestDatabas
   };
   return {
     name: type,
-    options: { type, url, autoLoadEntities: true, synchronize: true },
+    options: {
+      type,
+      ...(replica === undefined ? { url } : { replication: { master: { url }, slaves: [{ url: replica }] } }),
+      autoLoadEntities: true,
+      synchronize: true,
+    },
     recreate: () => run(drop, `CREATE DATABASE ${name} ${encoding === 'latin1' ? LATIN1[type] : ''}`),
     drop: () => run(drop),
   };

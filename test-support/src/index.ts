@@ -1,6 +1,7 @@
 export { CloseRace } from './close-race.js';
 export {
   type DatabaseName,
+  replicateNothing,
   SERVERS,
   sharedDatabase,
   sqliteInMemory,

@@ -27,6 +27,7 @@ import { DataSource, In, type Repository } from 'typeorm';
 import {
   type DatabaseName,
   dropDatabases,
+  ofPrimary,
   sharedDatabase,
   sqliteInMemory,
   type TestDatabase,
@@ -246,7 +247,8 @@ export class TestApp {
 
   /** A provider of any module. */
   get<T>(token: Type<T> | Abstract<T> | string | symbol): T {
-    return this.nest.get<T>(token, { strict: false });
+    const found = this.nest.get<T>(token, { strict: false });
+    return (found instanceof DataSource ? ofPrimary(found) : found) as T;
   }
 
   /** The rows of an entity. */

@@ -1,8 +1,9 @@
-import { IS_SWEEP, type Platform, SERVERS } from 'test-support';
+import { IS_SWEEP, type Platform, replicateNothing, SERVERS } from 'test-support';
 import { describeChanges } from './account/changes.suite.js';
 import { describeLoginWays, describeOwnLoginWays } from './account/login-ways.suite.js';
 import { describeRemovals } from './account/removals.suite.js';
 import { describeUserCommands } from './cli/users.suite.js';
+import { ALL } from './database/migrations.suite.js';
 import { describeNaming } from './database/naming.suite.js';
 import { describeSeeding } from './database/seeding.suite.js';
 import { describeAddresses } from './email/address.suite.js';
@@ -78,10 +79,29 @@ const ON_ONE: ((server: Server) => void)[] = [
   (server) => describePasskeysAsFactors({ ...server, tokens: 'jwt' }),
 ];
 
+/** One journey of each package that reads tables. */
+const JOURNEYS: ((server: Server) => void)[] = [
+  ({ database }) => describeChanges(database),
+  ({ database }) => describeRefresh(database),
+  (server) => describeReset({ ...server, tokens: 'stateful sessions' }),
+  (server) => describeFactorLogin({ ...server, tokens: 'stateless sessions' }),
+  (server) => describeRegistration({ ...server, tokens: 'stateful sessions' }),
+  (server) => describeKeys({ ...server, tokens: 'jwt with refresh tokens' }),
+  (server) => describeOidc({ ...server, tokens: 'jwt' }),
+  (server) => describePasskeyAccounts({ ...server, tokens: 'jwt' }),
+  ({ database }) => describeSessions({ name: database, database }),
+];
+
 /** They run on SQLite in `npm test`, from the specs beside them. */
 export function describeSuitesOn(database: Server['database'], suites = ON_BOTH): void {
   const platform = database === 'postgres' ? 'fastify' : 'express';
   suites.forEach((describeSuite) => describeSuite({ database, platform }));
+}
+
+/** With a replica that has no rows: what asks it finds nothing. */
+export function describeSuitesWithReplica(database: Server['database']): void {
+  replicateNothing(database, ALL.entities);
+  describeSuitesOn(database, JOURNEYS);
 }
 
 /** At night, they run on both. */

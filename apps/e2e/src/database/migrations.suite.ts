@@ -71,7 +71,7 @@ export interface EmptyDatabase {
   readonly recreate: () => Promise<unknown>;
 }
 
-const ALL = {
+export const ALL = {
   entities: [
     ...kitAuthEntities,
     ...oneTimeEntities,

@@ -8,6 +8,7 @@ import {
   AuthRole,
   kitAuthEntities,
   LoginUserLoader,
+  PackageDatabase,
   readFromPrimary,
   TypeOrmRoles,
   TypeOrmUserStore,
@@ -73,18 +74,28 @@ describe.each(SERVERS)('with %s, a replica that is behind is not asked', (name) 
   it('about roles in the store', async () => {
     const { id } = await app.user({ roles: [await app.role({ code: 'reader' })] });
     const users = app.get(TypeOrmUserStore);
-    const roles = new TypeOrmRoles(users, app.get(LoginUserLoader), app.get(DataSource).manager);
+    const roles = new TypeOrmRoles(users, app.get(LoginUserLoader), app.nest.get(DataSource).manager);
     expect((await roles.list()).map(({ code }) => code)).toContain('reader');
     expect(await roles.ofUser(id)).toEqual(['reader']);
     const authority = new AdminAuthority({ superAdmin: true, permissions: [] });
     const late = roles.create({ code: 'late', name: 'Late' }, (work) =>
       users.administer(app.get(AuthEvents).begin(), async (change) => {
-        await app.get(DataSource).manager.insert(AuthRole, { code: 'late', name: 'Late' });
+        await app.nest.get(DataSource).manager.insert(AuthRole, { code: 'late', name: 'Late' });
         await change.transaction.query('SELECT * FROM nowhere');
         return work({ ...change, authority });
       }),
     );
     await expect(late).rejects.toMatchObject({ code: 40900 });
+  });
+
+  it('by what a write reads', async () => {
+    const tables = { entry: 'kit-auth/typeorm', entities: kitAuthEntities };
+    const database = new PackageDatabase('roles', tables, app.nest.get(DataSource));
+    const read = database.write(async (manager) => {
+      await manager.insert(AuthRole, { code: 'written', name: 'Written' });
+      return manager.existsBy(AuthRole, { code: 'written' });
+    });
+    expect(await read).toBe(true);
   });
 
   it('about the user whom an administrator manages', async () => {
@@ -109,7 +120,7 @@ describe.each(SERVERS)('with %s, a replica that is behind is not asked', (name) 
     await app.user({ username: 'new' });
     const { json: users } = await app.call(admin, 'GET', 'users?size=100');
     expect(users.items.map(({ username }: { username: string }) => username)).toEqual(['admin', 'ada']);
-    const written = await readFromPrimary(app.get(DataSource), (manager) => manager.count(AuthAudit));
+    const written = await readFromPrimary(app.nest.get(DataSource), (manager) => manager.count(AuthAudit));
     expect(written).toBeGreaterThan(0);
     expect((await app.call(admin, 'GET', 'audit')).json).toMatchObject({ total: 0 });
   });

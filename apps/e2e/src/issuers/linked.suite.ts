@@ -73,7 +73,7 @@ export function describeLinkedUsers(place: Place): void {
       const acting = (act: object) => company.fake.token({ sub, act });
       expect(await app.codeOf(acting({ sub: 'admin' }), '/v1/notes/drafts')).toBe(40300);
       const rows = () => app.rowsOf(AuthAudit).findBy({ type: 'access-denied', actor: admin.username });
-      await until(async () => (await rows()).length > 0);
+      await until(async () => (await rows())[0]);
       expect(await rows()).toMatchObject([
         {
           actorId: String(admin.id),

@@ -4,6 +4,7 @@ import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import { readFromPrimary } from 'kit-auth/typeorm';
 import { type Answer, bodyOf, PASSWORD, TestApp, type TestAppOptions, until } from 'test-support';
 import { DataSource } from 'typeorm';
 import { ALL_LINKS, Mailbox, mailsSentBy } from '../email/app.js';
@@ -19,9 +20,11 @@ export class MemberRole implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}
 
   async onModuleInit(): Promise<void> {
-    const roles = this.dataSource.getRepository('AuthRole');
-    if (!(await roles.existsBy({ code: 'member' }))) {
-      await roles.save({ code: 'member', name: 'Member', permissions: ['note:read'] });
+    const code = 'member';
+    if (!(await readFromPrimary(this.dataSource, (manager) => manager.existsBy('AuthRole', { code })))) {
+      await this.dataSource
+        .getRepository('AuthRole')
+        .save({ code, name: 'Member', permissions: ['note:read'] });
     }
   }
 }

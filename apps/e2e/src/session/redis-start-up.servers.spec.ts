@@ -143,7 +143,7 @@ describe('start-up with a client of Redis', () => {
 
   it('ends for a client that changes the answers', async () => {
     const client = { hmGet: direct.hmGet.bind(direct), eval: async () => '1' };
-    expect(await withClient(client)).toMatch(/without a type mapping/);
+    expect(await withClient(client)).toMatch(/without legacyMode/);
   });
 
   it.each(Object.keys(CLIENTS))('ends for a replica, with %s', async (name) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis-6';
 import { type IoredisClient, RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
-import { createClient, createCluster, createSentinel } from 'redis';
+import { createClient, createClientPool, createCluster, createSentinel, RESP_TYPES } from 'redis';
 import type { RedisServer, SilentProxy } from 'test-support';
 
 /** A client as an application has it. */
@@ -26,6 +26,18 @@ const OF_THE_APPLICATION = {
   stringNumbers: true,
   enableAutoPipelining: true,
   disconnectTimeout: 0, // a client that is closed while it reconnects does not keep the test run from ending
+};
+
+/** The same of a client of `redis`. */
+const WITH_REDIS = {
+  commandOptions: {
+    typeMapping: {
+      [RESP_TYPES.BLOB_STRING]: Buffer,
+      [RESP_TYPES.SIMPLE_STRING]: Buffer,
+      [RESP_TYPES.NUMBER]: String,
+      [RESP_TYPES.MAP]: Map,
+    },
+  },
 };
 
 type Ioredis = IoredisClient & {
@@ -66,13 +78,23 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     close: () => undefined,
   }),
   'a client of redis': async (url, more) => {
-    const client = createClient({ url, ...more });
+    const client = createClient({ url, ...WITH_REDIS, ...more });
     client.on('error', () => undefined);
     await client.connect();
     return { options: { client }, isOpen: () => client.isOpen, close: () => client.destroy() };
   },
   'a client of ioredis 5': async (url, more) => ioredis(new Redis(url, { ...OF_THE_APPLICATION, ...more })),
   'a client of ioredis 6': async (url, more) => ioredis(new Redis6(url, { ...OF_THE_APPLICATION, ...more })),
+};
+
+/** They cannot be duplicated. */
+export const POOLS: Readonly<Record<string, Client>> = {
+  'a pool of redis': async (url) => {
+    const pool = createClientPool({ url, ...WITH_REDIS });
+    pool.on('error', () => undefined);
+    await pool.connect();
+    return { options: { client: pool }, isOpen: () => pool.isOpen, close: () => pool.destroy() };
+  },
 };
 
 /** Those whose connections the store makes. */
@@ -84,6 +106,7 @@ export const CLUSTERS: Readonly<Record<string, ClusterClient>> = {
     const client = createCluster({
       rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })),
       nodeAddressMap: map,
+      ...WITH_REDIS,
     });
     client.on('error', () => undefined);
     await client.connect();
@@ -105,7 +128,7 @@ export const CLUSTERS: Readonly<Record<string, ClusterClient>> = {
 
 export const SENTINELS: Readonly<Record<string, (name: string, port: number) => Promise<GivenClient>>> = {
   redis: async (name, port) => {
-    const client = createSentinel({ name, sentinelRootNodes: [{ host: '127.0.0.1', port }] });
+    const client = createSentinel({ name, sentinelRootNodes: [{ host: '127.0.0.1', port }], ...WITH_REDIS });
     client.on('error', () => undefined);
     await client.connect();
     return { options: { client }, isOpen: () => client.isOpen, close: () => void client.destroy() };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { RedisSessionStore } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
-import { CLIENTS, type GivenClient, newRedisStore } from './redis-store.js';
+import { CLIENTS, type GivenClient, newRedisStore, POOLS } from './redis-store.js';
 
-describe.each(Object.entries(CLIENTS))('sessions in Redis, with %s', (name, connect) => {
+describe.each(Object.entries({ ...CLIENTS, ...POOLS }))('sessions in Redis, with %s', (name, connect) => {
   let given: GivenClient;
   let store: RedisSessionStore;
   beforeAll(async () => {

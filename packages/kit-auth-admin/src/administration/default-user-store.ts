@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+// eslint-disable-next-line kit-auth/primary-reads -- TypeOrmRoles takes it.
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { IllegalStateException } from 'kit-auth';
 import {

@@ -99,8 +99,8 @@ export async function executedMigrations(dataSource: DataSource): Promise<Set<st
     if (!(await queryRunner.hasTable(table))) {
       return new Set();
     }
-    const rows = await dataSource.manager
-      .createQueryBuilder(queryRunner)
+    const rows = await queryRunner.manager
+      .createQueryBuilder()
       .select('executed.name', 'name')
       .from(table, 'executed')
       .getRawMany<{ name: string }>();

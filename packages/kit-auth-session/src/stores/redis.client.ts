@@ -2,7 +2,7 @@ import { Deadline } from 'kit-auth/extend';
 
 /** The methods that the store uses of a client, pool or cluster of `redis`. */
 export interface RedisCommands {
-  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
+  hmGet(key: string, fields: string[]): Promise<unknown[]>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
@@ -19,6 +19,15 @@ export interface Renewable extends RedisCommands {
 }
 
 const PROBE_MS = 1000;
+
+/**
+ * The same client with strings and numbers as answers, even if the application has set it up for others, such as buffers.
+ * Clients of node-redis 4 and of ioredis have no such setting.
+ */
+export function withPlainAnswers(client: RedisCommands): RedisCommands {
+  const mapped = client as RedisCommands & { withTypeMapping?(mapping: object): RedisCommands };
+  return mapped.withTypeMapping?.({}) ?? client;
+}
 
 /** How long a client waits before it connects again, in milliseconds. It never gives up. */
 export const retryDelay = (retries: number): number => Math.min(50 * 2 ** retries, 1000);

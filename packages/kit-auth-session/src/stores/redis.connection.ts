@@ -3,7 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
 import { Deadline, describeError } from 'kit-auth/extend';
-import { answers, destroy, isRenewable, type RedisCommands, type Renewable } from './redis.client.js';
+import {
+  answers,
+  destroy,
+  isRenewable,
+  type RedisCommands,
+  type Renewable,
+  withPlainAnswers,
+} from './redis.client.js';
 import { type IoredisClient, IoredisCommands, isIoredis } from './redis.ioredis-client.js';
 import { checkClient } from './redis.start-up.js';
 import { clientOfUrl } from './redis.url-client.js';
@@ -26,6 +33,8 @@ const NOT_OPEN = (): Promise<never> =>
 export class RedisConnection {
   private readonly logger = new Logger('KitAuthSession');
   private deadline: Deadline;
+  /** The client, as the store calls it. Events and the connection need the client itself. */
+  private commands: RedisCommands;
   /** Whether `close()` closes the client: the store has created it. */
   private isOurs = false;
   private isAway = false;
@@ -47,6 +56,7 @@ export class RedisConnection {
     private readonly timeoutMs: number,
   ) {
     this.deadline = this.newDeadline();
+    this.commands = withPlainAnswers(client);
   }
 
   static ofUrl(url: string, timeoutMs: number): RedisConnection {
@@ -71,15 +81,15 @@ export class RedisConnection {
    */
   async open(runScript: (client: RedisCommands) => Promise<boolean>): Promise<void> {
     if (this.create === undefined) {
-      return checkClient(this.client, runScript);
+      return checkClient(this.client, () => runScript(this.commands));
     }
     const client = await this.create();
-    this.client = client;
+    this.use(client);
     this.isOurs = true;
     this.logStateOf(client);
     try {
       await connect(client);
-      await checkClient(client, runScript);
+      await checkClient(client, () => runScript(this.commands));
     } catch (error) {
       destroy(client);
       throw error;
@@ -88,9 +98,9 @@ export class RedisConnection {
 
   /** @param key a key that the command uses, which determines the node of a cluster */
   call<T>(key: string, command: (client: RedisCommands) => Promise<T>): Promise<T> {
-    const { client } = this;
+    const { commands } = this;
     return this.deadline.within(
-      () => command(client),
+      () => command(commands),
       () => this.checkInBackground(key),
     );
   }
@@ -144,7 +154,7 @@ export class RedisConnection {
       destroy(next);
       return false;
     }
-    this.client = next;
+    this.use(next);
     this.deadline = this.newDeadline(); // The old one still counts calls that are never answered.
     if (this.create !== undefined) {
       this.logStateOf(next);
@@ -154,6 +164,11 @@ export class RedisConnection {
     }
     this.isOurs = true;
     return true;
+  }
+
+  private use(client: Renewable): void {
+    this.client = client;
+    this.commands = withPlainAnswers(client);
   }
 
   private newDeadline(): Deadline {

@@ -144,7 +144,7 @@ export class RedisSessionStore implements SessionStore {
     return this.connection
       .call(key, (redis) => redis.hmGet(key, FIELDS))
       .then(
-        (fields) => this.read(fields),
+        (fields) => this.read(fields as Fields),
         (error: unknown) => {
           if (error instanceof Error && error.message.startsWith('WRONGTYPE')) {
             return this.read(['of another type']);

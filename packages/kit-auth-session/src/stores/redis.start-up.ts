@@ -36,10 +36,7 @@ type Client = RedisCommands & { readonly isOpen?: boolean; ping?(): Promise<unkn
  * @param runScript runs a script as the store does. @returns whether the answer is right
  * @throws IllegalStateException that says what is wrong, and the cure
  */
-export async function checkClient(
-  client: Client,
-  runScript: (client: RedisCommands) => Promise<boolean>,
-): Promise<void> {
+export async function checkClient(client: Client, runScript: () => Promise<boolean>): Promise<void> {
   const { hmGet, eval: run } = client as Partial<Client>;
   if (typeof hmGet !== 'function' || typeof run !== 'function') {
     throw problem(
@@ -52,7 +49,7 @@ export async function checkClient(
     while (!isOver) {
       try {
         await client.ping?.();
-        return await runScript(client);
+        return await runScript();
       } catch (error) {
         latest = error;
         if (client.isOpen === false || (isReply(error) && !SOON.test(error.message))) {
@@ -73,9 +70,7 @@ export async function checkClient(
     })
     .finally(() => (isOver = true));
   if (!isRight) {
-    throw problem(
-      `the client changes the answers of Redis. Pass one without a type mapping and legacyMode: ${CLIENTS}`,
-    );
+    throw problem(`the client changes the answers of Redis. Pass one without legacyMode: ${CLIENTS}`);
   }
 }
 

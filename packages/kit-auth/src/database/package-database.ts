@@ -171,16 +171,16 @@ export class DatabaseTransactions {
     );
   }
 
-  /** Runs one write, or several that need no transaction of their own. */
+  /** Runs one write, or several that need no transaction of their own. With replication, the primary answers its reads. */
   write<T>(work: Work<T>): Promise<T> {
     const { dataSource } = this;
     return new Promise((resolve, reject) => {
       const write = async () => {
         let written: Promise<T> | undefined;
-        this.within(() => (written = work(currentTransaction(dataSource) ?? dataSource.manager))).then(
-          resolve,
-          reject,
-        );
+        const change = currentTransaction(dataSource);
+        this.within(
+          () => (written = change === undefined ? readFromPrimary(dataSource, work) : work(change)),
+        ).then(resolve, reject);
         await written; // The next write waits for this one, also when the caller no longer does.
       };
       serializedWrite(dataSource, write).catch(reject);

@@ -19,6 +19,7 @@ import {
   asInteger,
   type JoinedRow,
   type LoginUserRow,
+  selectFrom,
   selectLoginUser,
   withLoginUser,
 } from './login-user.query.js';
@@ -74,8 +75,7 @@ export class LoginUserLoader {
     }
     this.stampById ??= prepared(
       this.dataSource,
-      this.users
-        .createQueryBuilder('kit_u')
+      selectFrom(this.dataSource, AuthUser, 'kit_u')
         .select('kit_u.status', 'status')
         .addSelect('kit_u.securityStamp', 'stamp')
         .where('kit_u.id = :userId', { userId: 'userId' }),
@@ -141,14 +141,11 @@ export class LoginUserLoader {
   ): LoadOwned<Pick<Entity, Column>> {
     const valuesOf = readerOf(this.dataSource, entity, columns);
     const prepare = () => {
-      const { manager } = this.users;
-      const ownerId = manager
-        .createQueryBuilder(entity, 'kit_o')
+      const ownerId = selectFrom(this.dataSource, entity, 'kit_o')
         .select(asInteger(this.dataSource, `kit_o.${owner}`))
         .where(`kit_o.${key} = :key`)
         .getQuery();
-      const rows = manager
-        .createQueryBuilder(entity, 'kit_j')
+      const rows = selectFrom(this.dataSource, entity, 'kit_j')
         .leftJoin(AuthUser, 'kit_u', `kit_u.id = (${ownerId})`)
         .where(`kit_j.${key} = :key`, { key: 'key' });
       const query = withLoginUser(this.dataSource, rows, `(${ownerId})`)

@@ -22,9 +22,19 @@ export type JoinedRow = (LoginUserRow | Record<keyof LoginUserRow, null>) & {
   [column: `kit_j_${string}`]: unknown;
 };
 
+/** Begins a statement of which only the SQL is used. */
+export function selectFrom<Entity extends ObjectLiteral>(
+  dataSource: DataSource,
+  entity: new () => Entity,
+  alias: string,
+): SelectQueryBuilder<Entity> {
+  // eslint-disable-next-line kit-auth/primary-reads -- TypeORM sends SQL to the primary.
+  return dataSource.createQueryBuilder(entity, alias);
+}
+
 /** Selects a user, with a row for each role. */
 export function selectLoginUser(dataSource: DataSource): SelectQueryBuilder<AuthUser> {
-  const query = dataSource.manager.createQueryBuilder(AuthUser, 'kit_u');
+  const query = selectFrom(dataSource, AuthUser, 'kit_u');
   return withLoginUser(dataSource, query, ':userId').where('kit_u.id = :userId', { userId: 'userId' });
 }
 

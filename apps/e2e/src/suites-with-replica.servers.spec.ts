@@ -1,0 +1,4 @@
+// @own-context: its databases have a replica.
+import { describeSuitesWithReplica } from './suites.js';
+
+describeSuitesWithReplica('postgres');
