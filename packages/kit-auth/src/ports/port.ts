@@ -263,6 +263,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     read: { isRequired: true, isSync: true, returns: MAYBE_STRING },
     readRefreshToken: { isSync: true, returns: MAYBE_STRING },
     admit: { isSync: true, returns: NOTHING },
+    requireWritable: { isSync: true, returns: NOTHING },
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
     discard: { isSync: true },
