@@ -11,10 +11,15 @@ describe('codes of login links', () => {
     expect([...new Set(codes.join(''))].sort().join('')).toBe('BCDFGHJKLMNPQRSTVWXZ');
   });
 
-  it.each([CODE, CODE.toLowerCase(), 'BKTW-RJHX', ' bktw rjhx ', 'B-K-T-W-R-J-H-X-'])(
-    'may be typed as %j',
-    (typed) => expect(readCode(typed)).toBe(CODE),
-  );
+  it.each([
+    CODE,
+    CODE.toLowerCase(),
+    'BKTW-RJHX',
+    ' bktw rjhx ',
+    'B-K-T-W-R-J-H-X-',
+    'bktw\u00a0\u2013 rjhx\u200b',
+    '\uff22\uff4bTWRJHX',
+  ])('may be typed as %j', (typed) => expect(readCode(typed)).toBe(CODE));
 
   it.each([
     ['seven letters', 'BKTWRJH'],

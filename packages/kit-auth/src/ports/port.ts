@@ -250,6 +250,7 @@ export const FACTORS: Port<Factor> = {
     verify: {
       returns: { expected: `one of ${OUTCOMES.join(', ')}`, fits: (value) => OUTCOMES.includes(value) },
     },
+    begin: { returns: orUndefined(OBJECT) },
     hint: { returns: OBJECT },
     isRequiredFor: { isSync: true, returns: BOOLEAN },
   },
