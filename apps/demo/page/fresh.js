@@ -13,24 +13,37 @@ import {
 
 /** @param missing what the API asks for, and this user can show */
 function askFor(missing) {
-  const [byPassword, byCode, byPasskey, byProvider] = ['password', 'totp', 'passkey', 'oidc'].map((name) =>
-    missing.includes(name),
-  );
-  byId('confirm-hint').textContent =
-    byPassword || byProvider
+  const [byPassword, byCode, byPasskey, byProvider, byMail] = [
+    'password',
+    'totp',
+    'passkey',
+    'oidc',
+    'email',
+  ].map((name) => missing.includes(name));
+  byId('confirm-hint').textContent = missing.includes('login')
+    ? 'You logged in a while ago. Log out, and log in again.'
+    : byPassword || byProvider || byMail
       ? 'You logged in a while ago. Confirm that it is still you.'
       : `This needs your second factor.${byCode ? ' Enter a code from the app.' : ''}`;
   byId('fresh-message').textContent = '';
   byId('other-proof').hidden = !byPassword || !byCode;
   byId('by-passkey').hidden = !byPasskey || !passkeys.isSupported();
   byId('by-provider').hidden = !byProvider;
+  byId('by-mail').hidden = !byMail;
+  codeFactor = 'totp';
   byId('by-form').hidden = !byPassword && !byCode;
   askForCode(byCode && !byPassword);
   byId('by-password').hidden = byId('by-password').disabled = !byPassword;
   byId('confirm').showModal();
 }
 
+/** Where the code comes from. */
+let codeFactor = 'totp';
+
 function askForCode(isAsked) {
+  const isMailed = codeFactor === 'email';
+  byId('again-code-label').textContent = isMailed ? 'Code from the mail' : 'Code from your authenticator app';
+  byId('again-code').inputMode = isMailed ? 'text' : 'numeric';
   for (const [id, isOn] of [
     ['by-code', isAsked],
     ['by-password', !isAsked],
@@ -78,7 +91,7 @@ async function confirmLogin(confirm) {
 
 function confirmByForm() {
   const code = byId('again-code').value.replace(/\s/g, '');
-  return auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: 'totp', code });
+  return auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: codeFactor, code });
 }
 
 byId('fresh').addEventListener('submit', (event) => {
@@ -96,6 +109,21 @@ async function confirmAtProvider() {
   }
 }
 
+async function sendCode() {
+  try {
+    await call('POST', 'fresh/options', { factor: 'email' });
+    codeFactor = 'email';
+    byId('by-form').hidden = false;
+    askForCode(true);
+    byId('by-password').hidden = byId('by-password').disabled = true;
+    byId('fresh-message').textContent = 'A code is on its way to your email address.';
+    byId('again-code').focus();
+  } catch (error) {
+    byId('fresh-message').textContent = describe(error);
+  }
+}
+
+byId('by-mail').addEventListener('click', () => void sendCode());
 byId('by-provider').addEventListener('click', () => void confirmAtProvider());
 byId('other-proof').addEventListener('click', () => {
   askForCode(byId('by-code').hidden);

@@ -72,6 +72,13 @@ export class BrowserTransport implements TokenTransport {
     this.tokenIn(request, 'token', true);
   }
 
+  /** @throws AuthException 50300 for a token that no cookie can carry */
+  requireWritable({ token }: Pick<LoginResult, 'token'>, request: TransportRequest): void {
+    if (isSafe(request) || this.usesCookies(request)) {
+      this.cookies.write(request, 'token', token);
+    }
+  }
+
   /** @throws AuthException 40302 for a page of another origin, 50300 for a token that no cookie can carry */
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = UNKNOWN_END } = exchange;

@@ -71,7 +71,7 @@ export class BrowserCookies {
       const problem =
         bytes > MAX_BYTES ? `has ${bytes} bytes, ${MAX_BYTES} is the most` : 'has other characters';
       this.logger.error(
-        `[auth] a login failed, because its cookie cannot be set: it ${problem}. ` +
+        `[auth] a login or its renewal failed, because its cookie cannot be set: it ${problem}. ` +
           'The tokens of kit-auth-session are short, whatever roles and permissions a user has.',
       );
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE);

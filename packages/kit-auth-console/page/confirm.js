@@ -1,5 +1,5 @@
 // Confirms the login, for what needs a fresh one.
-import { auth, passkeys } from './api.js';
+import { auth, call, passkeys } from './api.js';
 import { fill, h } from './dom.js';
 import { opened } from './dialogs.js';
 import { field, form } from './forms.js';
@@ -18,6 +18,7 @@ export function confirmLogin({ missing = [] }) {
   let isDone = false;
   const typed = missing.filter((it) => TYPED.includes(it));
   const canUsePasskey = passkeys !== undefined && missing.includes('passkey');
+  const canMail = missing.includes('email');
   const problem = h('div', { role: 'alert' });
   const place = h('div', {});
   const finish = () => {
@@ -32,13 +33,25 @@ export function confirmLogin({ missing = [] }) {
       { type: 'button', class: typed.length === 0 ? 'primary' : undefined, onclick: askPasskey },
       t('confirm.passkey'),
     );
+  const byMail =
+    canMail &&
+    h(
+      'button',
+      {
+        type: 'button',
+        class: typed.length === 0 && !canUsePasskey ? 'primary' : undefined,
+        onclick: ({ currentTarget }) =>
+          void run(currentTarget, sendCode, (error) => fill(problem, failure(error))),
+      },
+      t('confirm.mail'),
+    );
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'confirm-title' },
     h('h2', { id: 'confirm-title' }, t('confirm')),
-    h('p', {}, t(typed.length > 0 || canUsePasskey ? 'confirm.hint' : 'confirm.elsewhere')),
+    h('p', {}, t(typed.length > 0 || canUsePasskey || canMail ? 'confirm.hint' : 'confirm.elsewhere')),
     place,
-    h('div', { class: 'alternatives' }, byPasskey, typed.length === 0 && cancel),
+    h('div', { class: 'alternatives' }, byPasskey, byMail, typed.length === 0 && cancel),
     problem,
   );
   const showField = (factor) => {
@@ -63,6 +76,12 @@ export function confirmLogin({ missing = [] }) {
     void run(currentTarget, confirm, (error) => fill(problem, failure(error)));
   }
 
+  async function sendCode() {
+    await call('POST', 'fresh/options', { factor: 'email' });
+    showField('email');
+    fill(problem, t('confirm.mail-sent'));
+  }
+
   const result = opened(dialog, () => isDone);
   if (typed.length > 0) {
     showField(typed[0]);
@@ -77,7 +96,7 @@ function fieldOf(factor, finish, cancel) {
     label: isPassword ? t('login.password') : t('login.code'),
     type: isPassword ? 'password' : 'text',
     autocomplete: isPassword ? 'current-password' : 'one-time-code',
-    inputmode: isPassword ? undefined : 'numeric',
+    inputmode: factor === 'totp' ? 'numeric' : undefined,
     required: true,
   });
   return form({

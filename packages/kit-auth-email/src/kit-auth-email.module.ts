@@ -10,6 +10,7 @@ import {
 import {
   AuthErrorCode,
   AUTH_EVENT_SINK,
+  AUTH_FACTOR,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   LOGIN_STEP,
@@ -20,6 +21,7 @@ import {
   CommandHooks,
   declareReasons,
   endpointsIf,
+  FreshOptionsModule,
   NewPasswords,
   Ports,
 } from 'kit-auth/extend';
@@ -27,6 +29,7 @@ import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
 import { PendingChanges } from './address-change/pending-changes.js';
+import { EmailFactor } from './confirmation/email.factor.js';
 import { emailOptions, type KitAuthEmailOptions, type ResolvedEmailOptions } from './config/email.options.js';
 import { MailLinks } from './config/mail.links.js';
 import { KitAuthEmailController } from './endpoints/email.controller.js';
@@ -79,7 +82,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 @CommandHooks()
 @Global()
 @Module({
-  imports: [OneTimeModule, AddressesModule],
+  imports: [OneTimeModule, FreshOptionsModule, AddressesModule],
   controllers: [
     KitAuthForgottenPasswordController,
     KitAuthEmailController,
@@ -110,6 +113,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       [emailOptions.token],
       ({ settings }: ResolvedEmailOptions) => settings.loginLinks !== false,
     ),
+    EmailFactor,
+    { provide: AUTH_FACTOR, useExisting: EmailFactor },
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
     { provide: AUTH_OPERATIONS, useValue: emailOperations },

@@ -1,8 +1,19 @@
 import { AuthErrorCode } from 'kit-auth';
-import { type AuthOperations, BOOLEAN, EMAIL, objectOf, orNull, PASSWORD, TEXT } from 'kit-auth/extend';
+import {
+  type AuthOperations,
+  BOOLEAN,
+  EMAIL,
+  objectOf,
+  orNull,
+  PASSWORD,
+  type Schema,
+  TEXT,
+} from 'kit-auth/extend';
 
-const { CONFLICT, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID, LOGIN_FAILED } = AuthErrorCode;
+const { CONFLICT, FACTOR_FAILED, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID, LOGIN_FAILED } = AuthErrorCode;
 const { TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS, USER_DISABLED } = AuthErrorCode;
+
+const FACTOR: Schema = { type: 'string', enum: ['email'] };
 
 /** The endpoints of this package, for OpenAPI documents. Those of login links exist only if the option is on. */
 export const emailOperations: AuthOperations = ({ cookies }) => ({
@@ -65,5 +76,9 @@ export const emailOperations: AuthOperations = ({ cookies }) => ({
       summary: 'Sends a user a link to choose a new password',
       errors: [CONFLICT, TOO_MANY_ATTEMPTS],
     },
+  },
+  additions: {
+    'POST fresh/options': { body: objectOf({ factor: FACTOR }), accepts: true },
+    'POST fresh': { body: objectOf({ factor: FACTOR, code: TEXT }), errors: [FACTOR_FAILED] },
   },
 });

@@ -155,6 +155,12 @@ describePackage({
     await post('login/link', { email: username });
     await post('login/link/complete', { token: await tokenOf('login') });
     await post('login/link/complete', { email: username, code: (await sent('login')).code });
+    const verified = await app.tokenOf(username);
+    await post('fresh/options', { factor: 'email' }, verified);
+    await post('fresh/options', { factor: 'totp' }, verified);
+    const confirmation = { factor: 'email', code: (await sent('confirm')).code };
+    expect((await post('fresh', confirmation, verified)).status).toBe(200);
+    await post('fresh', confirmation, verified);
     const admin = await app.adminToken();
     check('POST users/{id}/reset-link', await app.call(admin, 'POST', 'users/0/reset-link'));
     check('POST users/{id}/reset-link', await app.call(admin, 'POST', `users/${id}/reset-link`));

@@ -26,6 +26,7 @@ import {
   CommandHooks,
   declareReasons,
   Factors,
+  FreshOptionsModule,
   Ports,
 } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
@@ -79,7 +80,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 @CommandHooks()
 @Global()
 @Module({
-  imports: [OneTimeModule, SecondFactorModule, PasskeysStoreModule],
+  imports: [OneTimeModule, SecondFactorModule, FreshOptionsModule, PasskeysStoreModule],
   controllers: [
     KitAuthLoginPasskeyController,
     KitAuthConfirmingController,

@@ -70,13 +70,6 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
         answer: optionsFor('PublicKeyCredentialRequestOptionsJSON'),
         errors: [FACTOR_FAILED, TOO_MANY_ATTEMPTS],
       },
-      'POST fresh/options': {
-        operationId: 'kitAuthFreshPasskeyOptions',
-        summary: 'Begins the confirmation of a login with a passkey',
-        body: objectOf({ factor: FACTOR }),
-        answer: optionsFor('PublicKeyCredentialRequestOptionsJSON'),
-        errors: [TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
-      },
       'GET passkeys': {
         operationId: 'kitAuthListPasskeys',
         summary: "Lists the current user's passkeys",
@@ -136,6 +129,10 @@ export const passkeyOperations: AuthOperations = ({ cookies }) => {
         body: objectOf({ challenge, factor: FACTOR, ceremony, response: credential('get'), ...remember }, [
           'remember',
         ]),
+      },
+      'POST fresh/options': {
+        body: objectOf({ factor: FACTOR }),
+        answer: optionsFor('PublicKeyCredentialRequestOptionsJSON'),
       },
       'POST fresh': { body: objectOf({ factor: FACTOR, ceremony, response: credential('get') }) },
     },

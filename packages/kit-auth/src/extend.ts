@@ -115,6 +115,12 @@ export {
 } from './account/own-changes.js';
 /** The factors of users. */
 export { Factors, type OwnedFactor, type SecondFactors } from './ports/factors.js';
+/** `POST fresh/options`, for factors that have something to begin with. */
+export { FreshOptionsModule } from './account/fresh-options.module.js';
+/** Names a login, also one whose implementation does not. */
+export { loginKey } from './throttle/throttle.keys.js';
+/** In the proof of a login that has created its account, for `@RequireFresh()`. */
+export { ACCOUNT_CREATED } from './guard/fresh-login.js';
 /** The ways in which users log in. */
 export { LoginWays } from './account/login-ways.js';
 /** Checks new passwords and hashes them. */

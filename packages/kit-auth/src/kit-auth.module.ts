@@ -234,6 +234,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ErrorTexts,
     FactorGuesses,
     Factors,
+    FreshConfirmation,
     FreshLogins,
     LoginConfirmation,
     LoginEnds,

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, RouteAccessReport } from 'kit-auth';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { SUPER_ADMIN, type AuthUser } from 'kit-auth/typeorm';
-import { type Answer, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { type Answer, freezeDate, PASSWORD, sharedTestApp, totpCode } from 'test-support';
 import { BrowserApp, OWN_PAGE, sentBack } from './app.js';
 
 const DAY = 86_400;
@@ -126,15 +127,45 @@ describe('cookies with refresh tokens', () => {
     expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toHaveLength(1);
   });
 
-  it('end the login when those of a refresh no longer fit', async () => {
+  /** Roles with which the token no longer fits into a cookie, or not into a header either. */
+  const grow = async (user: AuthUser, count: number) => {
+    const permissions = Array.from({ length: count }, (_, i) => `note-${i}:read`);
+    user.roles = count === 0 ? [] : [await app.role({ permissions })];
+    await app.users.save(user);
+  };
+
+  it('keep the login when those of a refresh no longer fit, which a later refresh can use', async () => {
     const user = await app.user();
     const login = await app.login(user.username, PASSWORD, OWN_PAGE);
-    const permissions = Array.from({ length: 400 }, (_, i) => `note-${i}:read`);
-    user.roles = [await app.role({ permissions })];
-    await app.users.save(user);
-    expect((await token('refresh', sentBack(login), OWN_PAGE)).json.code).toBe(50300);
-    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toEqual([]);
-    expect((await token('refresh', sentBack(login), OWN_PAGE)).json.reason).toBe('logged-out');
+    await grow(user, 400);
+    for (let i = 0; i < 2; i++) {
+      const refused = await token('refresh', sentBack(login), OWN_PAGE);
+      expect([refused.json.code, refused.cookies]).toEqual([50300, []]);
+    }
+    expect(app.logs.lines.at(-1)?.text).toMatch(/cookie cannot be set: it has \d+ bytes/);
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toHaveLength(1);
+    await grow(user, 0);
+    const refreshed = await token('refresh', sentBack(login), OWN_PAGE);
+    expect([refreshed.status, (await me(sentBack(refreshed))).status]).toEqual([200, 200]);
+  });
+
+  it.each([
+    ['a cookie', 400],
+    ['a header', 4000],
+  ])('keep the login when the token of a confirmation no longer fits into %s', async (_, count) => {
+    const user = await app.user();
+    const login = await app.login(user.username, PASSWORD, OWN_PAGE);
+    await grow(user, count);
+    const fresh = () =>
+      app.request('/v1/api/auth/fresh', {
+        method: 'POST',
+        json: { password: PASSWORD },
+        headers: [`Cookie: ${sentBack(login)}`, OWN_PAGE],
+      });
+    const refused = await fresh();
+    expect([refused.json.code, refused.cookies]).toEqual([50300, []]);
+    await grow(user, 0);
+    expect((await token('refresh', sentBack(login), OWN_PAGE)).status).toBe(200);
   });
 
   it('are replaced when the user shows the password again, and stay remembered', async () => {
@@ -196,5 +227,58 @@ describe('cookies with refresh tokens', () => {
       expect(readable).not.toContain('katr_');
     }
     issued.mockRestore();
+  });
+});
+
+describe('a login whose token does not fit into a cookie', () => {
+  const app = sharedTestApp(
+    new BrowserApp(
+      {},
+      {
+        platform: 'express',
+        imports: [
+          KitAuthRefreshModule.forRoot({ maxPerUser: 1 }),
+          KitAuthFactorsModule.forRoot({
+            keys: ['a key of at least 32 bytes, for tests'],
+            issuer: 'Example',
+          }),
+        ],
+      },
+    ),
+  );
+  const grow = async (user: AuthUser) => {
+    const permissions = Array.from({ length: 400 }, (_, i) => `note-${i}:read`);
+    user.roles = [await app.role({ permissions })];
+    await app.users.save(user);
+  };
+
+  it('ends no other one', async () => {
+    const user = await app.user();
+    await app.login(user.username);
+    const before = await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id);
+    await grow(user);
+    expect((await app.login(user.username, PASSWORD, OWN_PAGE)).json.code).toBe(50300);
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toEqual(before);
+  });
+
+  it('uses up no code', async () => {
+    const user = await app.user();
+    const moveDate = freezeDate(1_900_000_000_000);
+    const token = await app.tokenOf(user);
+    const added = await app.call(token, 'POST', 'factors/totp', { name: 'Phone' });
+    const { json } = await app.call(token, 'POST', `factors/totp/${added.json.id}/confirm`, {
+      code: totpCode(added.json.secret),
+    });
+    await grow(user);
+    moveDate(60_000);
+    const challenge = (await app.login(user.username, PASSWORD, OWN_PAGE)).json.challenge as string;
+    const complete = (...headers: string[]) =>
+      app.request('/v1/api/auth/login/factor', {
+        method: 'POST',
+        json: { challenge, factor: 'recovery', code: json.recoveryCodes[0] },
+        headers,
+      });
+    expect((await complete(OWN_PAGE)).json.code).toBe(50300);
+    expect((await complete()).status).toBe(200); // another client gets the token in the body
   });
 });

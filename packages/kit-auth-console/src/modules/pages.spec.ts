@@ -771,6 +771,28 @@ describe('before the console', () => {
     expect([page.all('dialog'), page.texts('.notice.good')]).toEqual([[], [done]]);
   });
 
+  it('the confirmation sends a code by email to who has nothing else, and takes it', async () => {
+    const server = await open('users/17');
+    const { page } = server;
+    server.answers['POST users/17/reset-link'] = [401, { code: 40120, missing: ['email'] }];
+    await page.press('Send link for a new password');
+    expect(page.all('dialog input')).toEqual([]);
+    server.answers['POST fresh/options'] = [429, { code: 42900 }];
+    await page.press('Send a code by email');
+    expect(page.all('dialog input')).toEqual([]);
+    server.answers['POST fresh/options'] = [202];
+    expect(await server.sent(() => page.press('Send a code by email'))).toEqual([
+      'POST fresh/options {"factor":"email"}',
+    ]);
+    server.answers['POST fresh'] = [200, {}];
+    server.answers['POST users/17/reset-link'] = [204];
+    expect(await server.sent(() => enter(server, { proof: 'bktw rjhx' }))).toEqual([
+      'POST fresh {"factor":"email","code":"bktwrjhx"}',
+      'POST users/17/reset-link',
+    ]);
+    expect(page.all('dialog')).toEqual([]);
+  });
+
   it('a confirmation that is cancelled changes nothing', async () => {
     const server = await open('users/17');
     server.answers['PATCH users/17'] = [401, { code: 40120, missing: ['password'] }];

@@ -12,7 +12,7 @@ export function newCode(): string {
 }
 
 /**
- * Reads a code that somebody has typed. Case, spaces and hyphens are ignored.
+ * Reads a code that somebody has typed or pasted. Case, width, spaces and dashes are ignored.
  *
  * @returns undefined for a string that is not a code
  */

@@ -28,6 +28,8 @@ export type AuthMailKind =
   | 'invite'
   /** A link and a code to log in. */
   | 'login'
+  /** A code to confirm a login. */
+  | 'confirm'
   /** A second factor or a passkey was added or removed. */
   | 'factor-changed'
   /** An API key was created. */
@@ -39,7 +41,7 @@ export interface AuthMail {
   /** A single ASCII address. */
   readonly to: string;
   readonly link?: string;
-  /** Of `login`: eight capital letters, to log in where the link does not work. */
+  /** Eight capital letters. Of `login`, to log in where the link does not work; of `confirm`, to confirm a login. */
   readonly code?: string;
   /** When the link and the code expire. */
   readonly expiresAt?: Date;

@@ -107,6 +107,19 @@ export const ENGLISH: MailLanguage = {
         'If that was not you, ignore this mail. Do not give the link or the code to anyone.',
       ],
     },
+    confirm: {
+      subject: 'Your code for {app}',
+      title: 'Confirm that it is you',
+      body: [
+        'Someone who is logged in to your account at {app}, probably you, wants to confirm that it is you.',
+      ],
+      code: 'Enter this code where you were asked for it:',
+      notes: [
+        'The code works once, for {duration}, and only in the login in which it was asked for.',
+        'If that was not you, someone else may be using your account: log in to {app}, and end your other sessions. Do not give ' +
+          'the code to anyone.',
+      ],
+    },
     'factor-changed': {
       subject: 'Your {app} login has changed',
       title: 'The way you log in has changed',

@@ -110,6 +110,18 @@ export const GERMAN: MailLanguage = {
         'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht. Geben Sie Link und Code an niemanden weiter.',
       ],
     },
+    confirm: {
+      subject: 'Ihr Code für {app}',
+      title: 'Bestätigen, dass Sie es sind',
+      body: [
+        'Jemand, der in Ihrem Konto bei {app} angemeldet ist, wohl Sie selbst, möchte bestätigen, dass Sie es sind.',
+      ],
+      code: 'Geben Sie diesen Code dort ein, wo Sie danach gefragt wurden:',
+      notes: [
+        'Der Code funktioniert einmal, gilt {duration} lang, und nur in der Anmeldung, in der er angefordert wurde.',
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto: Melden Sie sich bei {app} an, und beenden Sie Ihre anderen Sitzungen. Geben Sie den Code an niemanden weiter.',
+      ],
+    },
     'factor-changed': {
       subject: 'Änderung Ihrer Anmeldung bei {app}',
       title: 'Ihre Anmeldung wurde geändert',

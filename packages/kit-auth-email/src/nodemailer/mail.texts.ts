@@ -19,7 +19,7 @@ export interface MailText {
   readonly body: readonly string[];
   /** The label of the link. Required for `reset`, `verify-address`, `register`, `invite` and `login`, which always have one. */
   readonly button?: string;
-  /** Stands before the code. Required for `login`, which always has one. */
+  /** Stands before the code. Required for `login` and `confirm`, which always have one. */
   readonly code?: string;
   /** Paragraphs below the button: how long it works, and what to do "if that was not you". */
   readonly notes: readonly string[];
@@ -38,7 +38,7 @@ export interface MailLanguage {
 }
 
 export const LINK_KINDS = ['reset', 'verify-address', 'register', 'invite', 'login'] as const;
-export const CODE_KINDS = ['login'] as const;
+export const CODE_KINDS = ['login', 'confirm'] as const;
 
 /** The placeholders of texts. */
 export interface MailWords {

@@ -103,6 +103,19 @@ export class MailLimits implements OnModuleInit {
   }
 
   /**
+   * Counts a mail with a code that confirms a login. A user gets at most five a day, so that the thief of a token cannot fill the
+   * mailbox.
+   *
+   * @throws AuthException 42900 with `Retry-After` when there were too many
+   */
+  async countConfirmation(userId: UserId): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.perDay.penalty(keyOf('confirm', String(userId)));
+    if (consumedPoints > PER_DAY) {
+      throw tooManyAttempts('mail', Math.max(1, msBeforeNext));
+    }
+  }
+
+  /**
    * Counts a notice to a user. A user gets at most ten of a kind in an hour.
    *
    * @returns whether it may be sent

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type AuthAction, type TransportExchange, type UserId } from 'kit-auth';
-import { ActiveUserStore, conflict, isDisplayName, type LoginAnswer, rolesDetail } from 'kit-auth/extend';
+import {
+  ACCOUNT_CREATED,
+  ActiveUserStore,
+  conflict,
+  isDisplayName,
+  type LoginAnswer,
+  rolesDetail,
+} from 'kit-auth/extend';
 import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
 import { type Binding, BrowserCookies, ATTEMPT_SECONDS } from '../attempts/browser-cookies.js';
 import type { Attempt } from '../attempts/attempts.js';
@@ -117,7 +124,10 @@ export class SignUps {
       this.cookies.clear(exchange, browser);
     }
     const first = `oidc:${login.provider}`;
-    return { answer: await this.logins.logIn(userId, login, { ...begun, first }), remember };
+    // Many providers do not say when they have asked their user. Without this, nothing could ever be added to the account.
+    const factors = { ...login.factors, [ACCOUNT_CREATED]: Math.floor(Date.now() / 1000) };
+    const answer = await this.logins.logIn(userId, { ...login, factors }, { ...begun, first });
+    return { answer, remember };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException, KitAuthContext, type LoginUser, type Principal } from 'kit-auth';
-import { badRequest, LoginConfirmation } from 'kit-auth/extend';
+import { KitAuthContext, type LoginUser, type Principal } from 'kit-auth';
+import { badRequest } from 'kit-auth/extend';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { WebAuthn } from '../ceremonies/web-authn.js';
@@ -18,7 +18,6 @@ export class PasskeyConfirmation {
     private readonly webAuthn: WebAuthn,
     private readonly limits: PasskeyLimits,
     private readonly login: SecondFactorLogin,
-    private readonly confirmation: LoginConfirmation,
     private readonly context: KitAuthContext,
   ) {}
 
@@ -33,16 +32,11 @@ export class PasskeyConfirmation {
   }
 
   /**
-   * For the login of the request.
+   * For a login that is to be confirmed.
    *
-   * @throws AuthException 40000 for a user without a passkey, 42900, and those of `LoginConfirmation.require`
+   * @throws AuthException 40000 for a user without a passkey, 42900
    */
-  async forFresh(): Promise<RequestCeremony> {
-    const principal = this.context.principal();
-    if (principal === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
-    }
-    this.confirmation.require(principal);
+  async forFresh(principal: Principal): Promise<RequestCeremony> {
     await this.limits.countCeremonyOf(principal.user.userId);
     return this.begin(principal.user, undefined, principal);
   }

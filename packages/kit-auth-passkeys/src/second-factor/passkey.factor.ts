@@ -6,6 +6,7 @@ import {
   KitAuthContext,
   type LoginAttempt,
   type LoginUser,
+  type Principal,
   type ShownAnswer,
 } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
@@ -14,6 +15,8 @@ import { PasskeyCheck } from '../ceremonies/passkey.check.js';
 import { assertionOf } from '../ceremonies/responses.js';
 import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
 import { PasskeyStore } from '../stores/passkey.store.js';
+import type { RequestCeremony } from '../login/passkey.login.js';
+import { PasskeyConfirmation } from './passkey-confirmation.js';
 import { loginOf, PURPOSE } from './confirming-login.js';
 
 /** Passkeys, which log in alone, or as second factors, and confirm logins. */
@@ -29,6 +32,7 @@ export class PasskeyFactor implements Factor {
     private readonly store: PasskeyStore,
     private readonly ceremonies: Ceremonies,
     private readonly passkeys: PasskeyCheck,
+    private readonly confirmation: PasskeyConfirmation,
     private readonly context: KitAuthContext,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
@@ -43,6 +47,11 @@ export class PasskeyFactor implements Factor {
     return this.store.change(userId, transaction, async (passkeys) =>
       (await passkeys.latest()).map(() => 'passkey'),
     );
+  }
+
+  /** @throws AuthException 40000 for a user without a passkey, 42900 */
+  begin(login: Principal): Promise<RequestCeremony> {
+    return this.confirmation.forFresh(login);
   }
 
   /**

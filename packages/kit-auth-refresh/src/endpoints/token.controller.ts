@@ -36,7 +36,9 @@ export class KitAuthTokenController {
     const action = this.events.begin();
     const { text, isInBody } = this.received(request);
     try {
-      const answer = await this.tokens.refresh(text, this.context.client(), action);
+      const answer = await this.tokens.refresh(text, this.context.client(), action, (prepared) =>
+        this.exchanges.requireWritable(prepared, request),
+      );
       return await this.exchanges.write(answer, request, response);
     } catch (error) {
       if (!isInBody && isGone(error)) {

@@ -72,11 +72,17 @@ export class RefreshTokens {
   }
 
   /**
+   * @param requireWritable called before the token is used up. The login goes on if it throws
    * @returns the answer, which is that of a login
    * @throws AuthException 40101 when the token is malformed or no longer valid, with the reason; 50300 when too many
-   * requests change the login at once
+   * requests change the login at once; and what `requireWritable` throws
    */
-  async refresh(text: string, client: Client | undefined, action: AuthAction): Promise<LoginAnswer> {
+  async refresh(
+    text: string,
+    client: Client | undefined,
+    action: AuthAction,
+    requireWritable?: (answer: LoginAnswer) => void,
+  ): Promise<LoginAnswer> {
     const token = readToken(text);
     if (token === undefined) {
       throw invalidToken('malformed');
@@ -93,6 +99,7 @@ export class RefreshTokens {
         throw invalidToken('reused');
       }
       const { answer, stamp } = await this.prepare(presented, successor, action);
+      requireWritable?.(answer);
       // The last step, which fails if the login has ended before.
       if (await this.settle(presented, successor)) {
         this.note(presented, successor, stamp, action);

@@ -20,8 +20,8 @@ export class FactorCheck {
    */
   async verify(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
     const { factor: name } = shown;
-    const factor = this.factors.find(name);
-    if (factor?.confirms.includes(name) !== true) {
+    const factor = this.factors.confirming(name);
+    if (factor === undefined) {
       return undefined;
     }
     const { userId } = shown.user;

@@ -7,6 +7,7 @@ import { LoginConfirmation } from './login.confirmation.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
 import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveProvider } from '../ports/active.provider.js';
+import { Factors } from '../ports/factors.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { FactorCheck } from './factor.check.js';
 import { FreshGuesses } from './fresh-guesses.js';
@@ -22,6 +23,7 @@ export class FreshConfirmation {
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
     private readonly flow: LoginFlow,
+    private readonly all: Factors,
   ) {}
 
   /**
@@ -41,6 +43,23 @@ export class FreshConfirmation {
       this.guesses.count(former, attempt.action, compare),
     );
     return this.confirmation.confirm(former, shown, attempt);
+  }
+
+  /**
+   * Begins a confirmation whose user needs something before, such as a code in a mail.
+   *
+   * @returns undefined if there is nothing to answer
+   * @throws AuthException 40000 for a factor that needs nothing, or that the user does not have, 40101 after twenty wrong answers,
+   * and those of `LoginConfirmation.require` and of the factor
+   */
+  async begin(login: Principal, name: string): Promise<object | undefined> {
+    const factor = this.all.beginning(name);
+    if (factor === undefined) {
+      throw badRequest('This factor has no options. Send the password or a code to POST fresh');
+    }
+    this.confirmation.require(login);
+    await this.guesses.requireLeft(login);
+    return factor.begin(login);
   }
 
   /**

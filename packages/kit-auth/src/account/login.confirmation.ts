@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { currentExchange } from '../context/kit-auth.context.js';
 import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -60,7 +61,9 @@ export class LoginConfirmation {
     await this.tokens.noteLogin(shown, action);
     const kept = this.active.isIssuedFor(former, stamp) ? former.proof.factors : {};
     const login = { user, proof: confirmed({ ...former.proof, factors: kept }, shown.proof) };
-    const { proof, answer, endsAt } = await action.run(() => this.logins.renew(login, client));
+    const { proof, answer, endsAt } = await action.run(() =>
+      this.logins.renew(login, client, currentExchange()?.request),
+    );
     const verified = { user, stamp, proof };
     const token = await (
       this.logins.areKept()

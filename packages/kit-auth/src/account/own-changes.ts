@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KitAuthContext } from '../context/kit-auth.context.js';
+import { currentExchange, KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { Principal } from '../contract/login-proof.js';
@@ -122,12 +122,18 @@ export class OwnChanges {
       addFactor: async ({ user, stamp, factor, endOthers }, add) => {
         const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
           this.ways.adding(action, { principal, user, stamp }, work);
+        // `confirm` asks too, but after the factor was added.
+        const factors = { [factor]: Math.floor(Date.now() / 1000) };
+        const shown = { ...principal.proof.factors, ...factors };
+        const login = { user, proof: { ...principal.proof, factors: shown } };
+        await this.logins.requireWritable(login, currentExchange()?.request);
         await this.ends.change(action, transaction, async (change) => {
           await add(change);
           return endOthers ? this.othersOf(user, exceptId, change) : undefined;
         });
-        const proof = { factors: { [factor]: Math.floor(Date.now() / 1000) } };
-        return this.confirmation.confirm(principal, { user, stamp, proof }, { action, client }).catch(ended);
+        return this.confirmation
+          .confirm(principal, { user, stamp, proof: { factors } }, { action, client })
+          .catch(ended);
       },
       removeFactor: async ({ user, factor, endOthers }, remove) => {
         this.requireSessions(endOthers);

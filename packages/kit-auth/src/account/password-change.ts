@@ -111,7 +111,7 @@ export class PasswordChange {
     if (!this.provider.hasResolved(login)) {
       throw forbidden('Only a login of the user can set the first password');
     }
-    await this.freshLogins.require(login);
+    await this.freshLogins.require(login, undefined, true);
     // Nobody shows a password here, so that a stateless token from before the last change must not be enough.
     this.provider.requireIssuedFor(login, account.enabled ? account.securityStamp : undefined);
     return account.securityStamp;

@@ -1,3 +1,4 @@
+import type { Principal } from './login-proof.js';
 import type { LoginAttempt, ShownAnswer } from './login-step.js';
 import type { LoginUser } from './login-user.js';
 import type { AccountChange } from './user-store.js';
@@ -76,6 +77,13 @@ export interface Factor {
    * change: lock the rows that you read until it ends, so that two ways cannot be removed at once.
    */
   canLogIn?(user: LoginUser, change: AccountChange): Names | Promise<Names>;
+  /**
+   * Begins the confirmation of a login at `POST fresh/options`, for a factor whose user needs something before: the options of a
+   * ceremony, or a code in a mail. Its module imports `FreshOptionsModule`.
+   *
+   * @returns the body of the answer; undefined for 202 without a body
+   */
+  begin?(login: Principal): Promise<object | undefined>;
   /**
    * Checks an answer, and uses it up if it is right. A wrong answer is `wrong`, not an exception. It is counted before the
    * call: any exception takes the count back. Without this method, users show the factor in another way, for example at a

@@ -8,7 +8,8 @@ export interface LoginProof {
   /**
    * The factors that the user has shown, with their times in seconds since 1970. Our names: `password`, `totp`,
    * `recovery`, `passkey`, `oidc`, `email` and `key`, and `mfa` for a second factor that somebody else has asked for, such as the
-   * provider of `oidc`: it counts as one of the user's second factors. Empty for tokens whose provider keeps no proof.
+   * provider of `oidc`: it counts as one of the user's second factors. `account-created` says that the login has created
+   * the account, and counts for the first enrolment. Empty for tokens whose provider keeps no proof.
    */
   readonly factors: Readonly<Record<string, number>>;
   /** The end of the login in seconds since 1970. None of its tokens lives longer. */

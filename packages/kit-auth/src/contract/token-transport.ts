@@ -65,6 +65,17 @@ export interface TokenTransport {
    */
   admit?(request: TransportRequest): void;
   /**
+   * Called before a login is renewed or refreshed, and before a login with a refresh token is opened. Throw what `write` would
+   * throw for this answer, such as 50300 for a token that no cookie can hold: nothing has changed yet then. Without this method,
+   * `write` fails, which ends the login.
+   *
+   * @param answer its `token` is as long as the one of `write`, but may not be valid
+   */
+  requireWritable?(
+    answer: Pick<LoginResult, 'token'> & Readonly<Record<string, unknown>>,
+    request: TransportRequest,
+  ): void;
+  /**
    * Called with the answer of a login before it is sent, also by endpoints for which `admit` was not called. May return a
    * promise. If it fails, the login ends, and the answer is 50300, or the `AuthException` that it throws.
    *

@@ -7,7 +7,7 @@ import { andThen } from '../errors/promises.js';
 import { Factors, type SecondFactors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
-import { asksForSecondFactor, isOwnChange, type StaleLogin, staleness } from './fresh-login.js';
+import { asksForSecondFactor, isOwnChange, type StaleLogin, staleness, stalenessOf } from './fresh-login.js';
 
 const NONE: SecondFactors = { names: [], areOffered: true };
 const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
@@ -23,13 +23,18 @@ export class FreshLoginChecker {
   /**
    * Returns no promise unless a factor does.
    *
+   * @param isEnrolment whether the user sets up a way to log in. The login that has created the account counts for the first one
    * @throws AuthException 40120 with the factors to show
    */
-  check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
+  check(
+    login: ResolvedLogin,
+    requirement: FreshRequirement,
+    isEnrolment = asksForSecondFactor(requirement),
+  ): void | Promise<void> {
     const secondFactors = asksForSecondFactor(requirement)
       ? this.factors.secondOf(login.user, isOwnChange(requirement))
       : NONE;
-    return andThen(secondFactors, (found) => this.refuseStale(login, requirement, found));
+    return andThen(secondFactors, (found) => this.refuseStale(login, requirement, found, isEnrolment));
   }
 
   /**
@@ -37,11 +42,16 @@ export class FreshLoginChecker {
    * implementation does not record how users logged in.
    *
    * @param login undefined without a login, such as outside of requests
+   * @param isEnrolment see `check`
    * @throws AuthException 40120 with the factors to show
    */
-  async require(login: ResolvedLogin | undefined, requirement = DEFAULT): Promise<void> {
+  async require(
+    login: ResolvedLogin | undefined,
+    requirement = DEFAULT,
+    isEnrolment?: boolean,
+  ): Promise<void> {
     if (login !== undefined && this.ports.requireProvider().keepsProof === true) {
-      await this.check(login, requirement);
+      await this.check(login, requirement, isEnrolment);
     }
   }
 
@@ -49,8 +59,10 @@ export class FreshLoginChecker {
     { user, proof }: ResolvedLogin,
     requirement: FreshRequirement,
     secondFactors: SecondFactors,
+    isEnrolment: boolean,
   ): void | Promise<void> {
-    const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
+    const now = Math.floor(Date.now() / 1000);
+    const stale = staleness(proof, requirement, secondFactors, now);
     if (stale === undefined) {
       return;
     }
@@ -58,12 +70,18 @@ export class FreshLoginChecker {
       throw refused(stale, requirement);
     }
     return andThen(this.factors.confirmersOf(user), (confirmers) => {
-      const missing = stale.missing.flatMap((name) => (name === 'password' ? confirmers : [name]));
-      throw refused({ ...stale, missing: [...new Set(missing)] }, requirement);
+      const found = stalenessOf(stale, confirmers, proof, requirement, isEnrolment, now);
+      if (found !== undefined) {
+        throw refused(found, requirement);
+      }
     });
   }
 }
 
 function refused(stale: StaleLogin, { within }: FreshRequirement): AuthException {
-  return AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, { ...stale, details: { maxAge: within } });
+  return AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
+    ...stale,
+    ...(stale.missing.includes('login') && { message: 'Log in again: nothing else confirms this login' }),
+    details: { maxAge: within },
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FreshRequirement } from '../contract/requirement.js';
-import { staleness } from './fresh-login.js';
+import { ACCOUNT_CREATED, staleness, stalenessOf } from './fresh-login.js';
 
 const NOW = 1_800_000_000;
 const within = (seconds: number, factors: FreshRequirement['factors'] = 'any') =>
@@ -115,5 +115,59 @@ describe('a login', () => {
     expect(stale({ password: 1, totp: 1 }, full, second)).toEqual(both);
     expect(stale({ totp: 1 }, full, second)?.reason).toBe('missing');
     expect(stale({ password: NOW }, full, ['totp'])?.missing).toEqual(['totp']);
+  });
+});
+
+describe('a login without a fresh password', () => {
+  const lacks = (
+    factors: Record<string, number>,
+    confirmers: string[],
+    wanted: FreshRequirement['factors'] = 'any',
+    isEnrolment = wanted !== 'any',
+    seconds = 600,
+  ) => {
+    const login = { factors };
+    const requirement = within(seconds, wanted);
+    const found = staleness(login, requirement, { names: [], areOffered: true }, NOW);
+    return found && stalenessOf(found, confirmers, login, requirement, isEnrolment, NOW);
+  };
+  const missing = (...names: string[]) => ({ missing: names, reason: 'missing' });
+  const expired = (...names: string[]) => ({ missing: names, reason: 'expired' });
+  const ENROLS = ['second', 'second-or-recovery'] as const;
+
+  it('shows what the user has, and a mail only if there is nothing else', () => {
+    for (const words of ['any', ...ENROLS] as const) {
+      expect(lacks({ email: NOW }, ['password', 'email'], words)).toEqual(missing('password'));
+      expect(lacks({ email: NOW }, ['oidc', 'email'], words)).toEqual(missing('oidc'));
+      expect(lacks({}, ['email'], words)).toEqual(missing('email'));
+      expect(lacks({ email: NOW - 601 }, ['email'], words)).toEqual(expired('email'));
+      expect(lacks({ email: NOW - 600 }, ['email'], words)).toBeUndefined();
+      expect(lacks({ email: NOW }, [], words)).toEqual(missing('login'));
+      expect(lacks({ oidc: 0 }, [], words)).toEqual(expired('login'));
+    }
+  });
+
+  it('is that of a sign-up, for the first enrolment in ten minutes', () => {
+    const created = (ago: number) => ({ oidc: 0, [ACCOUNT_CREATED]: NOW - ago });
+    for (const words of ENROLS) {
+      for (const confirmers of [[], ['email'], ['oidc'], ['oidc', 'email']]) {
+        expect(lacks(created(600), confirmers, words, true, 3600)).toBeUndefined();
+        expect(lacks(created(601), confirmers, words, true, 3600)?.reason).toBe('expired');
+      }
+      expect(lacks(created(60), [], words, true, 59)).toEqual(expired('login'));
+      expect(lacks(created(0), ['passkey', 'oidc'], words)).toEqual(expired('passkey', 'oidc'));
+      expect(lacks(created(0), ['password'], words)).toEqual(expired('password'));
+    }
+    expect(lacks(created(0), ['email'])).toEqual(expired('email'));
+    expect(lacks(created(0), ['email'], 'any', true)).toBeUndefined();
+  });
+
+  it('is never full with a mail or a sign-up, and lacks a password if the user has none', () => {
+    const factors = { email: NOW, [ACCOUNT_CREATED]: NOW };
+    for (const confirmers of [[], ['email'], ['totp']]) {
+      expect(lacks(factors, confirmers, 'full', true)).toEqual(missing('password'));
+    }
+    expect(lacks(factors, ['passkey', 'email'], 'full')).toEqual(missing('passkey'));
+    expect(lacks(factors, ['oidc', 'email'], 'full')).toEqual(missing('oidc'));
   });
 });

@@ -7,8 +7,12 @@ import { isFactorTime } from '../ports/port.js';
 const MAX_AHEAD = 5;
 /** A younger factor always counts as fresh, so that a client that has just confirmed the login is not asked again. */
 const ALWAYS_FRESH = 5;
+/** In the proof of the login that has created its account with a provider. */
+export const ACCOUNT_CREATED = 'account-created';
+/** How long that login counts for the first enrolment, in seconds. */
+const CREATED_SECONDS = 600;
 /** Factors that do not prove that the user is present. */
-const NOT_ANY: ReadonlySet<string> = new Set(['key', 'email', 'recovery']);
+const NOT_ANY: ReadonlySet<string> = new Set(['key', 'email', 'recovery', ACCOUNT_CREATED]);
 
 type Freshness = 'fresh' | 'expired' | 'missing';
 
@@ -53,19 +57,7 @@ export function staleness(
   secondFactors: SecondFactors,
   now: number,
 ): StaleLogin | undefined {
-  const freshest = (names: readonly string[]): Freshness => {
-    let best: Freshness = 'missing';
-    for (const name of names) {
-      const time: unknown = factors[name];
-      if (isFactorTime(time) && time <= now + MAX_AHEAD) {
-        if (now - time <= within || now - time < ALWAYS_FRESH) {
-          return 'fresh';
-        }
-        best = 'expired';
-      }
-    }
-    return best;
-  };
+  const freshest = (names: readonly string[]) => freshestOf(factors, names, within, now);
   if (wanted === 'full' && freshest(FULL) === 'fresh') {
     return undefined;
   }
@@ -78,6 +70,68 @@ export function staleness(
         missing: stale.flatMap(({ missing }) => missing),
         reason: stale.some(({ best }) => best === 'missing') ? 'missing' : 'expired',
       };
+}
+
+function freshestOf(
+  factors: LoginProof['factors'],
+  names: readonly string[],
+  within: number,
+  now: number,
+): Freshness {
+  let best: Freshness = 'missing';
+  for (const name of names) {
+    const time: unknown = factors[name];
+    if (isFactorTime(time) && time <= now + MAX_AHEAD) {
+      if (now - time <= within || now - time < ALWAYS_FRESH) {
+        return 'fresh';
+      }
+      best = 'expired';
+    }
+  }
+  return best;
+}
+
+/**
+ * What a login without a fresh password lacks indeed: not every user has a password.
+ *
+ * - For the first enrolment, the login that has created the account counts for ten minutes.
+ * - Who has nothing but mails to confirm a login shows the code of a mail, or has logged in by one.
+ * - Who has nothing at all logs in again.
+ *
+ * @param stale what `staleness()` has found: `missing` has the password
+ * @param confirmers all factors with which the user can confirm a login
+ * @param isEnrolment whether the user sets up a way to log in
+ */
+export function stalenessOf(
+  stale: StaleLogin,
+  confirmers: readonly string[],
+  { factors }: LoginProof,
+  { within, factors: wanted }: FreshRequirement,
+  isEnrolment: boolean,
+  now: number,
+): StaleLogin | undefined {
+  const others = confirmers.filter((name) => name !== 'email');
+  const instead = (names: readonly string[]): StaleLogin => ({
+    ...stale,
+    missing: [...new Set(stale.missing.flatMap((name) => (name === 'password' ? names : [name])))],
+  });
+  if (wanted === 'full') {
+    // Without any of these, the user needs a password first.
+    return others.some((name) => [...FIRST, ...FULL].includes(name)) ? instead(others) : stale;
+  }
+  // The provider is what has created the account.
+  const isFirst = isEnrolment && others.every((name) => name === 'oidc');
+  const counted: [name: string, within: number][] = [
+    ...(isFirst ? [[ACCOUNT_CREATED, Math.min(within, CREATED_SECONDS)] as [string, number]] : []),
+    ...(others.length === 0 && confirmers.length > 0 ? [['email', within] as [string, number]] : []),
+  ];
+  const found = counted.map(([name, seconds]) => freshestOf(factors, [name], seconds, now));
+  if (found.includes('fresh')) {
+    return undefined;
+  }
+  const ways = others.length > 0 ? others : confirmers;
+  const reason = found.includes('expired') ? 'expired' : stale.reason;
+  return { ...instead(ways.length > 0 ? ways : ['login']), reason };
 }
 
 /** @param shown the factors of the login */

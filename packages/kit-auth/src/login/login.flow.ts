@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KitAuthContext } from '../context/kit-auth.context.js';
+import { currentExchange, KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { BegunLogin, LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
@@ -188,7 +188,9 @@ export class LoginFlow {
     const { user, stamp } = login;
     const { action, client, first } = attempt;
     await this.steps.succeeded(login, attempt);
-    const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
+    const { proof, answer, endsAt } = await action.run(() =>
+      this.logins.open(login, client, currentExchange()?.request),
+    );
     const opened = (token: string) =>
       this.steps.opened({ user, loginId: this.logins.idOf(token, proof), endsAt }, attempt);
     const token = await this.tokens

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenTransport, TransportExchange } from '../contract/token-transport.js';
 import type { LoginResult } from '../contract/login-user.js';
+import type { LoginAnswer } from '../login/login.flow.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import { askTransport, Ports } from '../ports/ports.js';
 import { RequestExchanges } from '../ports/request.exchanges.js';
@@ -55,6 +56,13 @@ export class TransportExchanges {
       await this.logout.end(answer.token);
       throw error;
     }
+  }
+
+  /** See `TokenTransport.requireWritable`. @throws AuthException of the transport */
+  requireWritable(answer: LoginAnswer, request: object): void {
+    askTransport(this.ports.transport, request, (transport, transportRequest) =>
+      transport.requireWritable?.(answer, transportRequest),
+    );
   }
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */

@@ -36,6 +36,12 @@ export const coreOperations: AuthOperations = ({ user, cookies }) => ({
       login: true,
       errors: [LOGIN_FAILED, USER_DISABLED, FORBIDDEN, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
     },
+    // Only in applications with a factor that has options.
+    'POST fresh/options': {
+      operationId: 'kitAuthFreshOptions',
+      summary: 'Begins the confirmation of a login with another factor than the password',
+      errors: [FORBIDDEN, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
+    },
     'GET sessions': {
       operationId: 'kitAuthListSessions',
       summary: "Lists the current user's sessions, oldest first",

@@ -18,7 +18,7 @@ export interface Refusals {
 
 /** The operation of an OpenAPI document that describes an endpoint of our packages. */
 export function describedOperation(operation: Operation, route: DecidedRoute, refusals: Refusals): object {
-  const { operationId, body, query = {}, answer } = operation;
+  const { operationId, body, query = {}, answer, accepts } = operation;
   const summary = withPermissions(operation.summary, route);
   return {
     tags: ['auth'],
@@ -30,7 +30,10 @@ export function describedOperation(operation: Operation, route: DecidedRoute, re
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: codesOf(operation, route, refusals).reduce<Responses>(withError, {
-      [statusOf(route)]: { description: summary, ...(answer && { content: json(answer) }) },
+      ...((answer !== undefined || !accepts) && {
+        [statusOf(route)]: { description: summary, ...(answer && { content: json(answer) }) },
+      }),
+      ...(accepts && { 202: { description: summary } }),
     }),
   };
 }

@@ -40,7 +40,9 @@ export function joinedTables(
     const additions = tables.flatMap((table) => table.additions?.[key] ?? []);
     return {
       ...operation,
+      ...answerOf([operation, ...additions]),
       ...(operation.login && { answer: joined(login, operation.answer) }),
+      accepts: [operation, ...additions].some(({ accepts }) => accepts === true),
       ...bodyOf([operation, ...additions]),
       errors: [operation, ...additions].flatMap(({ errors = [] }) => errors),
     };
@@ -59,6 +61,11 @@ function joined(...schemas: readonly (Schema | undefined)[]): Schema {
     properties,
     Object.keys(properties).filter((name) => !required.includes(name)),
   );
+}
+
+function answerOf(parts: readonly Pick<Operation, 'answer'>[]): Pick<Operation, 'answer'> {
+  const answer = parts.map((part) => part.answer).find((found) => found !== undefined);
+  return answer === undefined ? {} : { answer };
 }
 
 function bodyOf(parts: readonly Pick<Operation, 'body'>[]): Pick<Operation, 'body'> {

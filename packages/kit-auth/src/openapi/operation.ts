@@ -50,6 +50,8 @@ export interface Operation {
   body?: Schema;
   query?: Readonly<Record<string, Schema>>;
   answer?: Schema;
+  /** Whether it may also answer 202 without a body. */
+  accepts?: boolean;
   /** Whether it answers as `POST login` does. The members of `answer` are added. */
   login?: boolean;
   /**
@@ -63,6 +65,10 @@ export interface Operation {
 export interface Addition {
   /** Another body that the endpoint accepts. */
   body?: Schema;
+  /** The answer, if the endpoint has none of its own. */
+  answer?: Schema;
+  /** Whether the endpoint may also answer 202 without a body. */
+  accepts?: boolean;
   errors?: readonly AuthErrorCode[];
 }
 

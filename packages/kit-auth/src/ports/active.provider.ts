@@ -8,7 +8,7 @@ import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { LoginEnds } from './login-ends.js';
-import { Ports } from './ports.js';
+import { askTransport, Ports } from './ports.js';
 
 /** The token implementation of the application. */
 @Injectable()
@@ -70,13 +70,45 @@ export class ActiveLogins {
   /**
    * Opens a login, if a contribution keeps logins.
    *
+   * @param request the one whose answer gets the token
    * @returns the proof to issue a token for, and more members of the answer
+   * @throws AuthException those of `requireWritable`
    */
-  async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+  async open(login: ResolvedLogin, client: Client | undefined, request?: object): Promise<OpenedLogin> {
     const { logins } = this.ports;
-    return logins === undefined
-      ? { proof: login.proof, ...this.endOfToken(login.proof) }
-      : logins.open(login, client);
+    if (logins === undefined) {
+      return { proof: login.proof, ...this.endOfToken(login.proof) };
+    }
+    await this.requireWritable(login, request);
+    return logins.open(login, client);
+  }
+
+  /**
+   * Before anything is ended or used up for a login whose token the client could not get. Issues a token for this question,
+   * unless the implementation has sessions, whose tokens are short.
+   *
+   * @param request the one whose answer gets the token
+   * @param isRenewed whether the question is asked without a transport too
+   * @throws AuthException of the transport, and 50300 for a user with more roles than fit into a token
+   */
+  async requireWritable(
+    { user, proof }: ResolvedLogin,
+    request: object | undefined,
+    isRenewed = false,
+  ): Promise<void> {
+    const { transport } = this.ports;
+    const isAsked = transport?.requireWritable !== undefined && request !== undefined;
+    if (!(isAsked || isRenewed) || this.ports.sessions() !== undefined) {
+      return;
+    }
+    const provider = this.ports.requireProvider();
+    const token = await provider.issueToken(user, proof);
+    await provider.invalidate(token);
+    if (isAsked) {
+      askTransport(transport, request, (asked, transportRequest) =>
+        asked.requireWritable?.({ token }, transportRequest),
+      );
+    }
   }
 
   /** Whether logins can be re-authenticated. */
@@ -89,13 +121,15 @@ export class ActiveLogins {
    * Renews a re-authenticated login, if a contribution keeps logins. A token without a login was issued before the
    * application had the contribution.
    *
-   * @throws AuthException 40101 when the login is over
+   * @throws AuthException 40101 when the login is over, and those of `requireWritable`
    */
-  async renew(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+  async renew(login: ResolvedLogin, client: Client | undefined, request?: object): Promise<OpenedLogin> {
     const { logins } = this.ports;
-    return logins?.renew === undefined || login.proof.loginId === undefined
-      ? this.open(login, client)
-      : logins.renew(login, client);
+    if (logins?.renew === undefined || login.proof.loginId === undefined) {
+      return this.open(login, client, request);
+    }
+    await this.requireWritable(login, request, true);
+    return logins.renew(login, client);
   }
 
   /** @throws AuthException 40101 when the login of a token is over, 50300 when that is not known */

@@ -35,6 +35,21 @@ describe('a login', () => {
     expect(names(passkey, provider)).toEqual([]);
   });
 
+  it('can be confirmed with others, too', () => {
+    const mail = factor('email', { second: 'no', begin: async () => undefined });
+    const factors = factorsOf(
+      password,
+      codes,
+      mail,
+      factor('oidc', { second: 'no', verify: undefined } as never),
+    );
+    const confirming = ['password', 'totp', 'recovery', 'email', 'oidc'].map((name) =>
+      factors.confirming(name),
+    );
+    expect(confirming).toEqual([password, codes, undefined, mail, undefined]);
+    expect(['totp', 'email'].map((name) => factors.beginning(name))).toEqual([undefined, mail]);
+  });
+
   it('can be completed with them, and not with those of other services', () => {
     const factors = factorsOf(password, codes, passkey, provider);
     expect(factors.names()).toEqual(['totp', 'recovery', 'passkey']);
@@ -75,6 +90,15 @@ describe('the second factors that confirm a login', () => {
 describe('all factors that confirm a login', () => {
   it('are the password where users cannot log in without one', () => {
     expect(factorsOf(password, codes).confirmersOf(USER)).toEqual(['password']);
+  });
+
+  it('are those that the user has, if the user has no password', async () => {
+    const mail = factor('email', { second: 'no', has: async () => ['email'] });
+    expect(await factorsOf(factor('password', { owned: [] }), codes, mail).confirmersOf(USER)).toEqual([
+      'totp',
+      'email',
+    ]);
+    expect(factorsOf(password, mail).confirmersOf(USER)).toEqual(['password']);
   });
 
   it('are those that the user has, where users can', () => {

@@ -27,6 +27,9 @@ export interface SecondFactors {
 /** A factor whose answers come to `POST login/factor` and `POST fresh`. */
 export type AnsweredFactor = Factor & Required<Pick<Factor, 'verify'>>;
 
+/** A factor whose confirmations begin at `POST fresh/options`. */
+export type BegunFactor = Factor & Required<Pick<Factor, 'begin'>>;
+
 /** Known without the package that adds it: a worker need not import it. */
 const SECOND_FACTORS = ['totp', 'recovery', 'passkey', 'mfa'];
 
@@ -47,6 +50,16 @@ export class Factors {
     return this.completing.filter(isAnswered).find(({ names }) => names.includes(name));
   }
 
+  /** The factor whose answers can confirm a login with this name. */
+  confirming(name: string): AnsweredFactor | undefined {
+    return this.all.filter(isAnswered).find(({ confirms }) => confirms.includes(name));
+  }
+
+  /** The factor that has something to begin a confirmation with. */
+  beginning(name: string): BegunFactor | undefined {
+    return this.all.filter(isBegun).find(({ confirms }) => confirms.includes(name));
+  }
+
   /** The factors that a login asks a user for. Empty if it asks for none. */
   askedOf(user: LoginUser): Maybe<readonly OwnedFactor[]> {
     return andThen(ownedOf(user, this.completing), (owned) => (owned.some(isAsked) ? owned : []));
@@ -64,11 +77,16 @@ export class Factors {
     });
   }
 
-  /** All factors with which a user can confirm a login: the password, unless users can log in without one. */
+  /** All factors with which a user can confirm a login: the password, unless users can log in without one, or this one has none. */
   confirmersOf(user: LoginUser): Maybe<Names> {
-    return this.all.some((factor) => factor.canLogIn !== undefined)
-      ? andThen(ownedOf(user, this.all), confirmersAmong)
-      : ['password'];
+    const all = () => andThen(ownedOf(user, this.all), confirmersAmong);
+    if (this.all.some((factor) => factor.canLogIn !== undefined)) {
+      return all();
+    }
+    const passwords = this.all.filter(({ names }) => names.includes('password'));
+    return passwords.length === 0
+      ? ['password']
+      : andThen(ownedOf(user, passwords), (owned) => (owned.length > 0 ? ['password'] : all()));
   }
 
   /** One after the other: all removals lock the rows of the factors in the same order, so none waits for another in a circle. */
@@ -125,6 +143,10 @@ function ownedOf(user: LoginUser, factors: readonly Factor[]): Maybe<readonly Ow
 
 function isAnswered(factor: Factor): factor is AnsweredFactor {
   return factor.verify !== undefined;
+}
+
+function isBegun(factor: Factor): factor is BegunFactor {
+  return factor.begin !== undefined;
 }
 
 function isAsked({ factor: { second = 'asked' } }: OwnedFactor): boolean {

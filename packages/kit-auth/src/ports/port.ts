@@ -251,6 +251,7 @@ export const FACTORS: Port<Factor> = {
     verify: {
       returns: { expected: `one of ${OUTCOMES.join(', ')}`, fits: (value) => OUTCOMES.includes(value) },
     },
+    begin: { returns: orUndefined(OBJECT) },
     hint: { returns: OBJECT },
     isRequiredFor: { isSync: true, returns: BOOLEAN },
   },
@@ -264,6 +265,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     read: { isRequired: true, isSync: true, returns: MAYBE_STRING },
     readRefreshToken: { isSync: true, returns: MAYBE_STRING },
     admit: { isSync: true, returns: NOTHING },
+    requireWritable: { isSync: true, returns: NOTHING },
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
     discard: { isSync: true },

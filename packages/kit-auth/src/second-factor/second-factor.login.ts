@@ -7,6 +7,7 @@ import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
 import type { PeekedToken } from '../one-time/one-time-token.js';
 import { OneTimeTokens } from '../one-time/one-time.tokens.js';
+import { ActiveLogins } from '../ports/active.provider.js';
 import { Factors } from '../ports/factors.js';
 import { FactorGuesses } from '../throttle/factor.guesses.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
@@ -30,6 +31,7 @@ export class SecondFactorLogin {
     private readonly factors: Factors,
     private readonly guesses: FactorGuesses,
     private readonly flow: LoginFlow,
+    private readonly logins: ActiveLogins,
   ) {}
 
   /**
@@ -42,7 +44,7 @@ export class SecondFactorLogin {
    */
   async complete(shown: CompletingAnswer, request: { readonly body?: unknown }): Promise<LoginAnswer> {
     const begun = this.flow.begin('password', request);
-    const { login, attempt } = await this.flow.verifying(() => this.verify(shown, begun));
+    const { login, attempt } = await this.flow.verifying(() => this.verify(shown, begun, request));
     return endedIf(AuthErrorCode.LOGIN_FAILED, () => this.flow.complete(login, attempt));
   }
 
@@ -67,6 +69,7 @@ export class SecondFactorLogin {
   private async verify(
     shown: CompletingAnswer,
     begun: BegunLogin,
+    request: object,
   ): Promise<{ login: VerifiedLogin; attempt: LoginAttempt }> {
     const { challenge, factor } = shown;
     const found = this.factors.find(factor);
@@ -76,6 +79,10 @@ export class SecondFactorLogin {
     const { user, stamp, kept } = await this.find(challenge);
     const first = kept.first ?? begun.first;
     const attempt = { ...begun, first, memo: kept.memo, username: user.username };
+    const { factors, expiresAt, actor, passed } = kept;
+    const proven = { ...factors, [factor]: Math.floor(Date.now() / 1000) };
+    const proof = { factors: proven, ...(expiresAt !== undefined && { expiresAt }), ...(actor && { actor }) };
+    await begun.action.run(() => this.logins.requireWritable({ user, proof }, request));
     await this.guesses.count({ user, factor, action: begun.action }, () =>
       endedIf(AuthErrorCode.LINK_INVALID, () =>
         this.tokens.attempting(
@@ -90,9 +97,6 @@ export class SecondFactorLogin {
     if ((await this.users.stampOf(user.userId)) !== stamp) {
       throw challengeEnded();
     }
-    const { factors, expiresAt, actor, passed } = kept;
-    const proven = { ...factors, [factor]: Math.floor(Date.now() / 1000) };
-    const proof = { factors: proven, ...(expiresAt !== undefined && { expiresAt }), ...(actor && { actor }) };
     return { login: { user, stamp, proof, ...(passed && { passed }) }, attempt };
   }
 
