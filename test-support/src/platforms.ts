@@ -9,7 +9,7 @@ const LOOSE_ROUTING = {
   useSemicolonDelimiter: true,
 };
 
-/** What Express and Fastify take. */
+/** The values that Express and Fastify accept. */
 export type TrustProxy = boolean | number | string | ((address: string, hop: number) => boolean);
 
 export const PLATFORMS = {

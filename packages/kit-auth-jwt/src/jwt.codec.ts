@@ -15,7 +15,7 @@ interface TokenExtras {
   proof?: LoginProof;
   /** The user's security stamp, for tokens that end with it. */
   stamp?: string | undefined;
-  /** What the token carries of `LoginUser.data`. */
+  /** The part of `LoginUser.data` that the token carries. */
   data?: UserData | undefined;
   /** The `jti`. By default it is bound to `stamp`. */
   id?: string;

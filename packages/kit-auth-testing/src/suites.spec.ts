@@ -234,6 +234,26 @@ describe('describeUserStore', () => {
     );
   });
 
+  it('looks at the names of a store that tells them', async () => {
+    const users = new Users();
+    const store = {
+      rows: users.rows,
+      usernameOf: async (id: unknown) => users.rows.find((row) => row.id === id)?.username,
+      isUsernameTaken: async (name: string, exceptId: unknown) =>
+        users.rows.some((row) => row.username === name && row.id !== exceptId),
+    };
+    expect(await failuresWith(store, ['usernameOf', 'isUsernameTaken'])).toEqual([]);
+    const usernameOf = async (id: unknown) =>
+      users.rows.find((row) => row.id === id && row.enabled)?.username;
+    expect(await failuresWith({ ...store, usernameOf }, ['usernameOf'])).toEqual([
+      expect.stringContaining('what usernameOf() returns for a disabled account'),
+    ]);
+    const isUsernameTaken = async (name: string) => store.isUsernameTaken(name, undefined);
+    expect(await failuresWith({ ...store, isUsernameTaken }, ['isUsernameTaken'])).toEqual([
+      expect.stringContaining('for the username of the given account'),
+    ]);
+  });
+
   it('says which methods are missing', async () => {
     expect(await failuresWith({}, ['stampOf'])).toContain(
       "expected the optional methods of the store, as the suite was told, to be [ 'stampOf' ], but it is []",

@@ -239,6 +239,32 @@ export function describeUserStore(
       });
     }
 
+    if (has('usernameOf')) {
+      it('tells the username of an account, enabled or not, and none for an unknown id', async () => {
+        for (const enabled of canDisable ? [true, false] : [true]) {
+          const { id, username } = await create({ enabled });
+          const what = `what usernameOf() returns for ${enabled ? 'an enabled' : 'a disabled'} account`;
+          assertSame(await store().usernameOf(id), username, what);
+        }
+        const none = (await store().usernameOf(unknownId())) ?? undefined;
+        assertSame(none, undefined, 'what usernameOf() returns for an unknown id');
+      });
+    }
+
+    if (has('isUsernameTaken')) {
+      it('tells whether an account other than the given one has a username, also in a change', async () => {
+        const { id, username } = await create();
+        const isTaken = async (name: string, exceptId?: UserId) => [
+          await store().isUsernameTaken(name, exceptId),
+          await change((accountChange) => store().isUsernameTaken(name, exceptId, accountChange)),
+        ];
+        const what = 'what isUsernameTaken() returns outside of a change and in one, for';
+        assertSame(await isTaken(username), [true, true], `${what} a username of an account`);
+        assertSame(await isTaken(username, id), [false, false], `${what} the username of the given account`);
+        assertSame(await isTaken(nextName()), [false, false], `${what} a username that nobody has`);
+      });
+    }
+
     if (has('stampOf')) {
       it('tells the same stamp by name and by id', async () => {
         const user = await create();

@@ -41,7 +41,7 @@ async function main() {
 main();
 `;
 
-/** What Nest and TypeORM load only where it is used, and native modules. */
+/** Packages that Nest and TypeORM load only where they are used, and native modules. */
 const LEFT_OUT = [
   ...[
     '@google-cloud/*',
@@ -67,7 +67,7 @@ const LEFT_OUT = [
   ...['react-native-sqlite-storage', 'redis', 'sql.js', 'sqlite3', 'typeorm-aurora-data-api-driver'],
 ];
 
-/** What the builds find, in processes of their own: no test loads them otherwise. */
+/** Runs a build in a process of its own: no test loads it otherwise. */
 async function run(cwd: string, file: string): Promise<{ files: number; refused: number }> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(cwd, file)], {
     cwd,

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PASSWORD, type Platform, testApp, type TrustProxy } from 'test-support';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guides/production.md'), 'utf8');
-/** What the section about proxies sets. */
+/** The settings in the section about proxies. */
 const SHOWN: [Platform, string][] = [
   ...[...GUIDE.matchAll(/app\.set\('trust proxy', (.+?)\);/g)].map(([, value]) => ['express', value]),
   ...[...GUIDE.matchAll(/(?:`|\{ )trustProxy: (.+?)(?:`| \}\))/g)].map(([, value]) => ['fastify', value]),

@@ -21,7 +21,7 @@ import { LINKS, Mailbox } from '../email/app.js';
 import { KEY } from '../factors/app.js';
 import { MINUTE_MS, newVerifier, APP_URL, OidcApp, TEST, TestBrowser } from './app.js';
 
-/** What a user without a password sets up first. */
+/** The first things that a user without a password sets up. */
 const ENROLMENTS: readonly (readonly [endpoint: string, body: object])[] = [
   ['passkeys/options', {}],
   ['factors/totp', { name: 'Phone' }],
@@ -102,7 +102,7 @@ class SignUpApp extends OidcApp {
     return this.call(token, 'POST', 'fresh', { factor: 'email', code });
   }
 
-  /** What each enrolment answers: its status, or what is missing. */
+  /** The answer of each enrolment: its status, or `missing`. */
   async enrolments(token: string): Promise<string[]> {
     const outcomes: string[] = [];
     for (const [endpoint, body] of ENROLMENTS) {

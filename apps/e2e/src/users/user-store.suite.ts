@@ -13,6 +13,8 @@ export function describeDefaultUserStore(database: DatabaseName): void {
       'of TypeORM',
       {
         methods: [
+          'usernameOf',
+          'isUsernameTaken',
           'stampOf',
           'renewStamp',
           'noteLogin',

@@ -100,7 +100,7 @@ export class OwnHooks {
   }
 }
 
-/** What hooks that have not run mean for a failure. */
+/** Says that a failure may come from hooks that have not run. */
 export function withoutHooks(who: string, left: readonly string[]): string {
   return (
     `${who} does not run ${left.join(', ')}, which may be the reason. It can use what is created in a constructor ` +
@@ -187,7 +187,7 @@ function ownWrappersOf({ metatype, providers }: Module): OwnWrapper[] {
   });
 }
 
-/** What a provider injects, and what that injects. Each instance is behind those that it injects itself. */
+/** The instances that a provider injects, directly or through others. Each is behind those that it injects itself. */
 function injectedBy(
   wrapper: Wrapper,
   isWanted: (instance: object) => boolean,

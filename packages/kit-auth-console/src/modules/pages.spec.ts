@@ -771,7 +771,7 @@ describe('before the console', () => {
     expect([page.all('dialog'), page.texts('.notice.good')]).toEqual([[], [done]]);
   });
 
-  it('the confirmation sends a code by email to who has nothing else, and takes it', async () => {
+  it('the confirmation sends a code by email to users who have nothing else, and takes it', async () => {
     const server = await open('users/17');
     const { page } = server;
     server.answers['POST users/17/reset-link'] = [401, { code: 40120, missing: ['email'] }];

@@ -67,8 +67,8 @@ export class EmailFactor implements Factor {
   /**
    * Sends a code in the background. It replaces the one before.
    *
-   * @throws AuthException 40000 for a user without a verified address, or with a second factor; 40101 for a token from before the
-   * user was changed; 42900 after five codes in a day; 50300 when too many mails wait
+   * @throws AuthException 40000 for a user without a verified address, or with a second factor; 40101 for a token from
+   * before the user was changed; 42900 after five codes in a day; 50300 when too many mails wait
    */
   async begin(login: Principal): Promise<undefined> {
     const { user } = login;

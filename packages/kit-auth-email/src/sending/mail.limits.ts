@@ -103,8 +103,8 @@ export class MailLimits implements OnModuleInit {
   }
 
   /**
-   * Counts a mail with a code that confirms a login. A user gets at most five a day, so that the thief of a token cannot fill the
-   * mailbox.
+   * Counts a mail with a code that confirms a login. A user gets at most five a day, so that the thief of a token cannot
+   * fill the mailbox.
    *
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */

@@ -81,8 +81,8 @@ export class UserAddresses implements OnApplicationBootstrap {
    * Stores the address of a user and replaces the old one, if any. Links that were sent to the old one no longer work.
    *
    * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
-   * @throws AuthException 40000 for an invalid address, 40900 for the address of another user, and for a verified address that is
-   * the username of another user
+   * @throws AuthException 40000 for an invalid address, 40900 for the address of another user, and for a verified address
+   * that is the username of another user
    */
   async assign(
     userId: UserId,
@@ -130,7 +130,8 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Records that a link to an address has reset the password. It verifies the address, unless that is the username of another user.
+   * Records that a link to an address has reset the password. It verifies the address, unless that is the username of
+   * another user.
    *
    * @param isOwned whether no factors are left that the owner has not added
    * @returns false when the user has another address by now

@@ -43,12 +43,9 @@ describe('a code', () => {
     expect(matchedStep(SECRET, code, window, begin + (window + 1) * STEP_MS)).toBeUndefined();
   });
 
-  it.each(['287 082', '287\u00a0082\n', '287-082', '２８７０８２', '٢٨٧٠٨٢'])(
-    'may be typed as %j',
-    (text) => {
-      expect(matchedStep(SECRET, text, 0, 59_000)).toBe(1);
-    },
-  );
+  it('may be typed as apps show it', () => {
+    expect(matchedStep(SECRET, '287 082', 0, 59_000)).toBe(1);
+  });
 
   it.each(['2870820', '28708', '287.082', '287082x', ''])('is not %j', (text) => {
     expect(matchedStep(SECRET, text, 1, 59_000)).toBeUndefined();

@@ -146,8 +146,8 @@ export class UserCarrier {
   }
 
   /**
-   * The context of the user that data carries, to be closed by the caller. Without a user if kit-auth is off, and if an optional
-   * one is missing.
+   * The context of the user that data carries, to be closed by the caller. Without a user if kit-auth is off, or if an
+   * optional one is missing.
    *
    * @internal
    */

@@ -13,13 +13,13 @@ const CARRIER = Symbol('UserCarrier of KitAuthJobsModule');
 
 export interface AsCarriedUserOptions {
   /**
-   * Whether a job or message may carry no user. It then runs without one: `KitAuthContext` has none, also if the sender had one.
-   * One that carries a user who is refused still fails. Default: `false`.
+   * Whether a job or message may carry no user. It then runs without one: `KitAuthContext` has none, even if the sender
+   * had one. A job with a user who is refused still fails. Default: `false`.
    */
   readonly optional?: boolean;
 }
 
-/** What the decorator says about a method. */
+/** The arguments of the decorator. */
 interface CarriedUser extends AsCarriedUserOptions {
   readonly audience: string;
 }
@@ -85,7 +85,7 @@ export const AsCarriedUser =
     Inject(UserCarrier)(target, CARRIER);
   };
 
-/** What `@AsCarriedUser()` says about a method. */
+/** The arguments of `@AsCarriedUser()` on a method. Undefined without the decorator. */
 export function carriedUserOf(type: object, method: object): CarriedUser | undefined {
   return Reflect.getMetadata(CARRIED_USER, decoratedMethodOf(type, method)) as CarriedUser | undefined;
 }

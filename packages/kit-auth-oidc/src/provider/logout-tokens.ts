@@ -112,7 +112,7 @@ export class LogoutTokens {
   }
 }
 
-/** What is wrong with a token whose signature and times were checked. */
+/** Says what is wrong with a token whose signature and times were checked. Undefined for a valid one. */
 function problemOf(typ: unknown, payload: JWTPayload): string | undefined {
   const { sid, sub, jti, events, nonce } = payload;
   if (typ !== undefined && !(typeof typ === 'string' && TYPE.test(typ))) {

@@ -25,8 +25,9 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
   /**
    * Where the token of a handshake may be. `'header'`: in the token header. `'cookie'`: in the cookie of
    * `kit-auth-browser`, or wherever the token transport of the application reads it. `'auth'`: in `auth.token` of
-   * socket.io and in `connectionParams.token` of GraphQL subscriptions, or in a member with the name of the token header there. `'message'`: in the first message of a client of `ws`, `{"event":"kit-auth","data":{"token":"..."}}`. Never
-   * in the query, which is logged everywhere.
+   * socket.io and in `connectionParams.token` of GraphQL subscriptions, or in a member with the name of the token header
+   * there. `'message'`: in the first message of a client of `ws`, `{"event":"kit-auth","data":{"token":"..."}}`. Never in
+   * the query, which is logged everywhere.
    * @default ['header', 'cookie', 'auth']
    */
   from: new Option<readonly TokenPlace[]>({

@@ -9,7 +9,7 @@ export interface Handshake {
   readonly client: unknown;
   /** The HTTP request that opened the connection. */
   readonly request: IncomingMessage;
-  /** What the client sent beside the request, such as `{ token }`. */
+  /** The data that the client sent beside the request, such as `{ token }`. */
   readonly auth?: unknown;
   readonly close: Closer;
   /** Whether the client has gone. */

@@ -76,8 +76,9 @@ export class GraphqlSubscriptions {
 
   /**
    * Options for graphql-ws: for `subscriptions['graphql-ws']` of Apollo, or for `useServer()`. Clients send their token as
-   * `connectionParams: { token }` or `{ Authorization }`, or in the header or the cookie of the upgrade. Those with an invalid token are refused,
-   * with close code 4401, 4403, 4429 or 1013. Those without a token are admitted, for operations that need none.
+   * `connectionParams: { token }` or `{ Authorization }`, or in the header or the cookie of the upgrade. Those with an
+   * invalid token are refused, with close code 4401, 4403, 4429 or 1013. Those without a token are admitted, for operations
+   * that need none.
    *
    * @example
    * const { onConnect } = subscriptions.options();

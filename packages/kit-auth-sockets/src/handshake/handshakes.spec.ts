@@ -19,7 +19,7 @@ const INVALID = invalidToken('expired');
 const PRINCIPAL = { user: loginUser(), proof: { loginId: 'login' } } as unknown as ResolvedPrincipal;
 
 const find = jest.fn<() => unknown>();
-/** As it is without a prefix. */
+/** Takes a token without a prefix. */
 const given = HandshakeToken.prototype.given.bind({ reader: { tokenOf: (token: string) => token } } as never);
 const resolve = jest.fn<(token: unknown) => Promise<ResolvedPrincipal>>();
 const check = jest.fn<() => Promise<void>>();

@@ -16,7 +16,7 @@ export interface KitAuthTestingOptions extends KitAuthOptions, KitAuthModuleExtr
   /** The type of the user ids. Default: `number`. */
   idType?: 'number' | 'string' | undefined;
   /**
-   * What `request.user` is, as `requestUser` of your user store does it. Default: the `LoginUser`. With `users`, that store
+   * Loads `request.user`, like `requestUser` of your user store. Default: it is the `LoginUser`. With `users`, that store
    * decides.
    */
   requestUser?: AuthUserStore['requestUser'];

@@ -24,7 +24,7 @@ export interface TestRequest {
   query?: Record<string, unknown> | undefined;
   headers?: Record<string, string> | undefined;
   body?: unknown;
-  /** What `request.user` is, if your user store has `requestUser`. Default: the user. */
+  /** The entity in `request.user`, if your user store has `requestUser`. Default: the user. */
   user?: object | undefined;
   [name: string]: unknown;
 }

@@ -31,7 +31,7 @@ class NotesController {
   }
 }
 
-/** As the unit tests of an application make one. */
+/** Creates a controller like the unit tests of an application. */
 async function controllerWith(options?: UnitTestOptions): Promise<NotesController> {
   const providers = kitAuthProviders(options);
   return (await Test.createTestingModule({ controllers: [NotesController], providers }).compile()).get(

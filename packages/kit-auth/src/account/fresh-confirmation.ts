@@ -49,8 +49,8 @@ export class FreshConfirmation {
    * Begins a confirmation whose user needs something before, such as a code in a mail.
    *
    * @returns undefined if there is nothing to answer
-   * @throws AuthException 40000 for a factor that needs nothing, or that the user does not have, 40101 after twenty wrong answers,
-   * and those of `LoginConfirmation.require` and of the factor
+   * @throws AuthException 40000 for a factor that needs nothing, or that the user does not have, 40101 after twenty wrong
+   * answers, and those of `LoginConfirmation.require` and of the factor
    */
   async begin(login: Principal, name: string): Promise<object | undefined> {
     const factor = this.all.beginning(name);

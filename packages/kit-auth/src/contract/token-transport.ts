@@ -65,9 +65,9 @@ export interface TokenTransport {
    */
   admit?(request: TransportRequest): void;
   /**
-   * Called before a login is renewed or refreshed, and before a login with a refresh token is opened. Throw what `write` would
-   * throw for this answer, such as 50300 for a token that no cookie can hold: nothing has changed yet then. Without this method,
-   * `write` fails, which ends the login.
+   * Called before a login is renewed or refreshed, and before a login with a refresh token is opened. Throw the error of
+   * `write` for this answer, such as 50300 for a token that no cookie can hold: nothing has changed yet then. Without this
+   * method, `write` fails, which ends the login.
    *
    * @param answer its `token` is as long as the one of `write`, but may not be valid
    */

@@ -96,7 +96,8 @@ export interface AuthUserStore extends StoreIdType {
    *
    * @param user what the token resolved to. Return it for a user who is in no table of the application, such as one from
    * the claims of another issuer
-   * @returns undefined or null when the user does not exist any more: the request gets 40101 `disabled`
+   * @returns undefined or null when the user does not exist any more: the request gets 40101 `disabled`. If it rejects, the
+   * request gets 50300
    */
   requestUser?(userId: UserId, user: LoginUser): Promise<object | null | undefined>;
   /**

@@ -82,9 +82,10 @@ export enum AuthErrorCode {
    * The login is too old for this route: `POST fresh`. Has `missing`, `reason` and `maxAge`.
    *
    * Keep the token. Ask for one of the factors in `missing`, send it to `POST fresh`, and repeat the request with the new
-   * token. Before `passkey` and `email`, call `POST fresh/options`; for `oidc`, `POST oidc/{name}/fresh`. With `login`, nothing confirms
-   * the login: the user logs in again. `reason` is `missing` if the user has not shown such a factor in this login, otherwise `expired`. `maxAge` is
-   * in seconds.
+   * token. A route that needs two factors then asks for the other. Before `passkey` and `email`, call
+   * `POST fresh/options`; for `oidc`, `POST oidc/{name}/fresh`. With `login`, nothing confirms the login: the user logs in
+   * again. `reason` is `missing` if the user has not shown such a factor in this login, otherwise `expired`. `maxAge` is in
+   * seconds.
    */
   FRESH_LOGIN_REQUIRED = 40120,
   /**

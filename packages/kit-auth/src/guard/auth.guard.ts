@@ -46,7 +46,7 @@ const MAX_LOOKUP_AGE_MS = 1000;
 export class AuthGuard implements CanActivate {
   /** The state of GraphQL operations, by request. */
   private readonly lookups = new WeakMap<object, Lookup>();
-  /** What the user store wants as `request.user`. The resolvers of an operation share a principal. */
+  /** The results of `requestUser` of the user store. The resolvers of an operation share a principal. */
   private readonly requestUsers = new WeakMap<Principal, Promise<object>>();
 
   constructor(

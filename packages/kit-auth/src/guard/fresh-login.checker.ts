@@ -23,7 +23,8 @@ export class FreshLoginChecker {
   /**
    * Returns no promise unless a factor does.
    *
-   * @param isEnrolment whether the user sets up a way to log in. The login that has created the account counts for the first one
+   * @param isEnrolment whether the user sets up a way to log in. For the first one, the login that has created the account
+   * counts
    * @throws AuthException 40120 with the factors to show
    */
   check(

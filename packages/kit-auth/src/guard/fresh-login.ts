@@ -92,11 +92,11 @@ function freshestOf(
 }
 
 /**
- * What a login without a fresh password lacks indeed: not every user has a password.
+ * Determines which factors a login without a fresh password lacks: not every user has a password.
  *
  * - For the first enrolment, the login that has created the account counts for ten minutes.
- * - Who has nothing but mails to confirm a login shows the code of a mail, or has logged in by one.
- * - Who has nothing at all logs in again.
+ * - Users who have nothing but mails confirm a login with a code in a mail, or log in by mail.
+ * - Users who have nothing at all log in again.
  *
  * @param stale what `staleness()` has found: `missing` has the password
  * @param confirmers all factors with which the user can confirm a login
@@ -119,13 +119,12 @@ export function stalenessOf(
     // Without any of these, the user needs a password first.
     return others.some((name) => [...FIRST, ...FULL].includes(name)) ? instead(others) : stale;
   }
-  // The provider is what has created the account.
+  // The provider has created the account, so it is no enrolment.
   const isFirst = isEnrolment && others.every((name) => name === 'oidc');
-  const counted: [name: string, within: number][] = [
-    ...(isFirst ? [[ACCOUNT_CREATED, Math.min(within, CREATED_SECONDS)] as [string, number]] : []),
-    ...(others.length === 0 && confirmers.length > 0 ? [['email', within] as [string, number]] : []),
+  const found = [
+    ...(isFirst ? [freshestOf(factors, [ACCOUNT_CREATED], Math.min(within, CREATED_SECONDS), now)] : []),
+    ...(others.length === 0 && confirmers.length > 0 ? [freshestOf(factors, ['email'], within, now)] : []),
   ];
-  const found = counted.map(([name, seconds]) => freshestOf(factors, [name], seconds, now));
   if (found.includes('fresh')) {
     return undefined;
   }

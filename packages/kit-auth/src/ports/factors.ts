@@ -77,7 +77,7 @@ export class Factors {
     });
   }
 
-  /** All factors with which a user can confirm a login: the password, unless users can log in without one, or this one has none. */
+  /** All factors with which a user can confirm a login: the password, unless this user has none, or users can log in without. */
   confirmersOf(user: LoginUser): Maybe<Names> {
     const all = () => andThen(ownedOf(user, this.all), confirmersAmong);
     if (this.all.some((factor) => factor.canLogIn !== undefined)) {

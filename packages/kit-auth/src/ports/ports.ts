@@ -86,8 +86,8 @@ export class Ports implements OnModuleInit {
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
   /**
-   * What a request has as its `user`: see `AuthUserStore.requestUser`. Undefined if the user store has no such method. The
-   * active user store sets it.
+   * Loads `request.user`: see `AuthUserStore.requestUser`. Undefined if the user store has no such method. The active
+   * user store sets it.
    *
    * Rejects with `AuthException` 40101 `disabled` when the user does not exist any more, and 50300.
    */

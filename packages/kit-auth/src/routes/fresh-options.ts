@@ -8,8 +8,8 @@ export interface FreshOptions {
    *
    * - `'any'`, the default: every factor but `key`, `email` and `recovery`. For users who have nothing else, `email` counts
    * - `'full'`: the password, and one of the second factors of a user who has any
-   * - `'second'`: one of the second factors of a user who has any, otherwise as `'any'`, or the login that has created the account
-   *   with a provider, for ten minutes and the first enrolment
+   * - `'second'`: one of the second factors of a user who has any, otherwise as `'any'`. For the first enrolment, the login
+   *   that has created the account with a provider counts for ten minutes
    * - `'second-or-recovery'`: the same, or a recovery code, for changes of the own factors. Factors that logins only offer,
    *   such as passkeys without `secondFactor`, count too. If a user has no others, and needs none, `email` is accepted: a login
    *   with a link, or within ten minutes after a reset of the password by a link

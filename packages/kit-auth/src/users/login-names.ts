@@ -22,8 +22,9 @@ export class LoginNames {
   ) {}
 
   /**
-   * Finds the account that a user means with an email address: its owner, if the address is verified. Otherwise the account with
-   * that username, in its usual spelling or as it was typed. Case, outer spaces and the script of the domain do not matter.
+   * Finds the account that a user means with an email address: its owner, if the address is verified, otherwise the account
+   * with that username, in its usual spelling or as it was typed. Case, outer spaces and the script of the domain do not
+   * matter.
    *
    * @returns undefined if the name is not an email address
    * @throws AuthException 50300
@@ -48,7 +49,7 @@ export class LoginNames {
     }
     const owner = (await addresses.ownerOf(key)) ?? undefined;
     if (owner?.verified !== true) {
-      // As many look-ups as for an owner, so that their time does not tell who has an account.
+      // There are as many look-ups as for an owner, so that their time does not tell who has an account.
       await this.users.findByUsername(key);
       await this.users.findByUsername(key);
       return undefined;
