@@ -5,7 +5,7 @@ import { Redis as Redis6 } from 'ioredis-6';
 import type { LoginLimiterFactory } from 'kit-auth';
 import pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
+import { createClient, RESP_TYPES } from 'redis';
 import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase, SilentProxy } from 'test-support';
 import { RIGHTS_OF_THE_GUIDE } from '../session/redis-store.js';
 import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
@@ -28,6 +28,8 @@ const REDIS_CLIENTS: Record<
     const client = createClient({
       url,
       disableOfflineQueue: true,
+      // What an application sets that shares it with a cache of binary values.
+      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String } },
       pingInterval: 250,
       socket: { socketTimeout: 800, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000) },
     });
@@ -42,7 +44,12 @@ const REDIS_CLIENTS: Record<
   'ioredis 6': async (url) => limiterOf(new Redis6(url, FAIL_FAST)),
 };
 
-const FAIL_FAST = { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 800 };
+const FAIL_FAST = {
+  stringNumbers: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  socketTimeout: 800,
+};
 
 async function limiterOf(client: Redis | Redis6) {
   client.on('error', () => undefined);

@@ -113,7 +113,7 @@ describe('start-up with a client of Redis', () => {
   it.each(Object.keys(CLIENTS))('needs no more rights than the guide says, with %s', async (name) => {
     const rules = ['reset', 'on', '>hunter2', ...RIGHTS_OF_THE_GUIDE];
     await direct.sendCommand(['ACL', 'SETUSER', 'app', ...rules]);
-    const given = await CLIENTS[name]!(url, { username: 'app', password: 'hunter2' });
+    const given = await CLIENTS[name]!(url, { username: 'app', password: 'hunter2', keyPrefix: '' });
     expect(await startUp(new RedisSessionStore(given.options))).toBe('started');
     given.close();
   });

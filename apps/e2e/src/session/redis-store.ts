@@ -13,7 +13,10 @@ export interface GivenClient {
   close(): void;
 }
 
-type Client = (url: string, more?: { username: string; password: string }) => Promise<GivenClient>;
+type Client = (
+  url: string,
+  more?: { username: string; password: string; keyPrefix?: string },
+) => Promise<GivenClient>;
 type ClusterClient = (
   nodes: readonly RedisServer[],
   proxies?: readonly SilentProxy[],
@@ -30,6 +33,7 @@ const OF_THE_APPLICATION = {
 
 /** The same of a client of `redis`. */
 const WITH_REDIS = {
+  keyPrefix: 'app:',
   commandOptions: {
     typeMapping: {
       [RESP_TYPES.BLOB_STRING]: Buffer,

@@ -6,7 +6,7 @@ import { AUTH_BUS, type AuthBus } from 'kit-auth';
 import { KitAuthPostgresBusModule } from 'kit-auth-sockets/postgres';
 import { KitAuthRedisBusModule, type RedisBusClient } from 'kit-auth-sockets/redis';
 import pg from 'pg';
-import { createClient, createCluster, createSentinel } from 'redis';
+import { createClient, createCluster, createSentinel, RESP_TYPES } from 'redis';
 import {
   freePorts,
   type Import,
@@ -90,9 +90,14 @@ const OPTIONS = {
   enableOfflineQueue: false,
   socketTimeout: 800,
 };
+/** As an application has it, which shares it with a cache of binary values. */
+const BINARY = {
+  keyPrefix: 'app:',
+  commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String } },
+};
 const KINDS: Record<string, (url: string) => { url: string } | { client: RedisBusClient }> = {
   'Redis by a url': (url) => ({ url }),
-  'Redis by a client of redis': (url) => ofApplication(createClient({ url })),
+  'Redis by a client of redis': (url) => ofApplication(createClient({ url, ...BINARY })),
   'Redis by a client of ioredis 5': (url) => ofApplication(new Redis(url, OPTIONS)),
   'Redis by a client of ioredis 6': (url) => ofApplication(new Redis6(url, OPTIONS)),
   PostgreSQL: (url) => ({ url }),
@@ -191,7 +196,7 @@ describe('the bus', () => {
   });
 
   it.each<[string, (port: number) => unknown]>([
-    ['redis', (port) => createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }] })],
+    ['redis', (port) => createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }], ...BINARY })],
     ['ioredis', (port) => new Cluster([port], { lazyConnect: true })],
   ])('passes texts through a cluster, with %s', async (_name, clientOf) => {
     const nodes = await startCluster();
@@ -207,7 +212,7 @@ describe('the bus', () => {
   });
 
   it.each<[string, (sentinel: { host: string; port: number }) => unknown]>([
-    ['redis', (sentinel) => createSentinel({ name: 'bus', sentinelRootNodes: [sentinel] })],
+    ['redis', (sentinel) => createSentinel({ name: 'bus', sentinelRootNodes: [sentinel], ...BINARY })],
     ['ioredis', (sentinel) => new Redis({ name: 'bus', lazyConnect: true, sentinels: [sentinel] })],
   ])('follows a sentinel to another primary, with %s', async (_name, clientOf) => {
     const servers = await startSentinel('bus');

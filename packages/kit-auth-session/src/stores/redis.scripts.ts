@@ -1,7 +1,12 @@
 /**
  * The atomic steps. All keys of a user share a hash tag, so that they are on one node of a cluster. KEYS[1] is the
- * index of the user (session ids by expiry), KEYS[2] a session. Scripts name further sessions by a prefix and their id.
+ * index of the user (session ids by expiry), KEYS[2] a session. Scripts name further sessions by what KEYS[1] begins with,
+ * because a client may put a prefix of its own before the keys.
  */
+
+const PREFIX = `
+local prefix = string.sub(KEYS[1], 1, -1 - string.len('index'))
+`;
 
 const END_ONE = `
 local function end_session(key, id, by, now)
@@ -24,12 +29,12 @@ end
 `;
 
 /**
- * ARGV: prefix, id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... Returns
- * the ids of the sessions that the limit has ended, or 0 when it refuses the new one.
+ * ARGV: id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... Returns the
+ * ids of the sessions that the limit has ended, or 0 when it refuses the new one.
  */
-export const CREATE = `${END_ONE}${ADD}
-local prefix, id, now, keep_until = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local max, overflow, seen_since = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+export const CREATE = `${PREFIX}${END_ONE}${ADD}
+local id, now, keep_until = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local max, overflow, seen_since = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local ended = {}
 if max > 0 then
@@ -52,18 +57,18 @@ if max > 0 then
     end
   end
 end
-add_session(id, now, ARGV[8], keep_until, 9)
+add_session(id, now, ARGV[7], keep_until, 8)
 return ended
 `;
 
-/** ARGV: prefix, id of the former session, id, now, the time to delete it, expiresAt, field, value... */
-export const REPLACE = `${ADD}
-local former, id, now = ARGV[1] .. ARGV[2], ARGV[3], tonumber(ARGV[4])
+/** ARGV: id of the former session, id, now, the time to delete it, expiresAt, field, value... */
+export const REPLACE = `${PREFIX}${ADD}
+local former, id, now = prefix .. ARGV[1], ARGV[2], tonumber(ARGV[3])
 local session = redis.call('HMGET', former, 'endedBy', 'expiresAt')
 if session[1] or not session[2] or tonumber(session[2]) <= now then return 0 end
 redis.call('HSET', former, 'endedBy', 'replaced', 'successorId', id)
-redis.call('ZREM', KEYS[1], ARGV[2])
-return add_session(id, now, ARGV[6], tonumber(ARGV[5]), 7)
+redis.call('ZREM', KEYS[1], ARGV[1])
+return add_session(id, now, ARGV[5], tonumber(ARGV[4]), 6)
 `;
 
 /** ARGV: at */
@@ -77,31 +82,32 @@ return 0
 
 /** Whether the requesting session is live. True for an empty id. */
 const MAY_ASK = `
-local function may_ask(prefix, id, now)
+local function may_ask(id, now)
   if id == '' then return true end
   local session = redis.call('HMGET', prefix .. id, 'endedBy', 'expiresAt')
   return not session[1] and session[2] and tonumber(session[2]) > now
 end
 `;
 
-/** ARGV: id, by, now, prefix, id of the requesting session */
-export const END = `${END_ONE}${MAY_ASK}
+/** ARGV: id, by, now, id of the requesting session */
+export const END = `${PREFIX}${END_ONE}${MAY_ASK}
 local now = tonumber(ARGV[3])
-if not may_ask(ARGV[4], ARGV[5], now) then return 0 end
+if not may_ask(ARGV[4], now) then return 0 end
 local id = ARGV[1]
-while end_session(ARGV[4] .. id, id, ARGV[2], now) == 0 do
-  id = redis.call('HGET', ARGV[4] .. id, 'successorId')
+while end_session(prefix .. id, id, ARGV[2], now) == 0 do
+  id = redis.call('HGET', prefix .. id, 'successorId')
   if not id then return 0 end
 end
 return 1
 `;
 
-/** ARGV: prefix, by, now, id of the exception, id of the requesting session */
-export const END_ALL = `${END_ONE}${MAY_ASK}
-if not may_ask(ARGV[1], ARGV[5], tonumber(ARGV[3])) then return 0 end
+/** ARGV: by, now, id of the exception, id of the requesting session */
+export const END_ALL = `${PREFIX}${END_ONE}${MAY_ASK}
+local now = tonumber(ARGV[2])
+if not may_ask(ARGV[4], now) then return 0 end
 local ended = 0
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  if id ~= ARGV[4] then ended = ended + end_session(ARGV[1] .. id, id, ARGV[2], tonumber(ARGV[3])) end
+  if id ~= ARGV[3] then ended = ended + end_session(prefix .. id, id, ARGV[1], now) end
 end
 return ended
 `;
@@ -153,11 +159,11 @@ redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', expires_at + tonumber(ARG
 return 1
 `;
 
-/** ARGV: prefix, now, field... Returns the fields of each session as HMGET does. */
-export const LIST = `
+/** ARGV: now, field... Returns the fields of each session as HMGET does. */
+export const LIST = `${PREFIX}
 local sessions = {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[2], '+inf')) do
-  local session = redis.call('HMGET', ARGV[1] .. id, unpack(ARGV, 3))
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
+  local session = redis.call('HMGET', prefix .. id, unpack(ARGV, 2))
   if session[1] then sessions[#sessions + 1] = session end
 end
 return sessions

@@ -104,7 +104,6 @@ export class RedisSessionStore implements SessionStore {
   async replace(formerId: string, session: Session): Promise<boolean> {
     const { id, createdAt, expiresAt } = session;
     const replaced = await this.run(REPLACE, id, [
-      this.prefixOf(id),
       formerId,
       id,
       createdAt,
@@ -159,7 +158,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async end(id: string, by: SessionEnd, now: number, onBehalfOf = ''): Promise<boolean> {
-    return isDone(await this.run(END, id, [id, by, now, this.prefixOf(id), onBehalfOf]));
+    return isDone(await this.run(END, id, [id, by, now, onBehalfOf]));
   }
 
   async endAllOf(
@@ -170,12 +169,12 @@ export class RedisSessionStore implements SessionStore {
     onBehalfOf = '',
   ): Promise<number> {
     const anyId = `${ownerOf(userId)}.`;
-    return Number(await this.run(END_ALL, anyId, [this.prefixOf(anyId), by, now, exceptId, onBehalfOf]));
+    return Number(await this.run(END_ALL, anyId, [by, now, exceptId, onBehalfOf]));
   }
 
   async listOf(userId: UserId, now: number): Promise<Session[]> {
     const anyId = `${ownerOf(userId)}.`;
-    const lists = (await this.run(LIST, anyId, [this.prefixOf(anyId), now, ...FIELDS])) as Fields[];
+    const lists = (await this.run(LIST, anyId, [now, ...FIELDS])) as Fields[];
     return lists
       .map((fields) => this.read(fields))
       .filter((session) => session !== undefined && session.endedBy === undefined && now < session.expiresAt)
@@ -209,7 +208,6 @@ export class RedisSessionStore implements SessionStore {
   private creationOf(session: Session, limit?: SessionLimit): (string | number)[] {
     const { id, createdAt, expiresAt } = session;
     return [
-      this.prefixOf(id),
       id,
       createdAt,
       expiresAt + REMEMBERED_MS,

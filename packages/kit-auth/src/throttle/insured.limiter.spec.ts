@@ -77,6 +77,12 @@ describe('InsuredLimiter', () => {
     },
   );
 
+  it('takes numbers that are strings', async () => {
+    store.penalty = async () => ({ consumedPoints: '7', msBeforeNext: '1500' }) as never;
+    expect(await limiter.penalty('a')).toEqual({ consumedPoints: 7, msBeforeNext: 1500 });
+    expect(lines).toEqual([]);
+  });
+
   it('waits for a silent store 500 ms, and once', async () => {
     store.mood = 'silent';
     const both = Promise.all([count(), count()]);

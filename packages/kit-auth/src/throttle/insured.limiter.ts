@@ -187,10 +187,18 @@ export class InsuredLimiter implements LoginLimiter {
   }
 }
 
-/** Refuses a count that is not a number: it would never reach a limit. */
+/**
+ * Refuses a count that is not a number: it would never reach a limit. A client of Redis that has been set up for it
+ * answers with numbers as strings, which some limiters pass on.
+ */
 function checked(result: LoginLimiterResult): LoginLimiterResult {
-  if (!Number.isFinite(result.consumedPoints) || !Number.isFinite(result.msBeforeNext)) {
+  const [consumedPoints, msBeforeNext] = [numberOf(result.consumedPoints), numberOf(result.msBeforeNext)];
+  if (!Number.isFinite(consumedPoints) || !Number.isFinite(msBeforeNext)) {
     throw new TypeError('the limiter returned an invalid result');
   }
-  return result;
+  return { consumedPoints, msBeforeNext };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.parseFloat(String(value));
 }
