@@ -42,17 +42,21 @@ export function describeDefaultUserStore(database: DatabaseName): void {
 
     it('give a name to one of many who ask at the same time, and 40900 to the others', async () => {
       const users = app.get(ActiveUserStore);
-      const [username, fields] = ['ada@example.org', { passwordHash: 'x', roles: [] }];
+      const fields = { passwordHash: 'x', roles: [] };
+      const oneOf = (name: string, i: number) => (i % 2 === 0 ? name : name.toUpperCase()); // the same to people
       const inserts = Array.from({ length: 10 }, (_, i) =>
         users.transaction(app.get(AuthEvents).begin(), (change) =>
-          users.createUser({ username, nickname: `Ada ${i}`, ...fields }, change),
+          users.createUser(
+            { username: oneOf('ada@example.org', i), nickname: `Ada ${i}`, ...fields },
+            change,
+          ),
         ),
       );
       expect((await outcomesOf(inserts)).toSorted()).toEqual([...Array<number>(9).fill(40900), 'ok']);
       const others = await Promise.all(Array.from({ length: 10 }, () => app.user()));
-      const renames = others.map(({ id }) =>
+      const renames = others.map(({ id }, i) =>
         users.transaction(app.get(AuthEvents).begin(), (change) =>
-          users.changeUsername(id, { username: 'eve@example.org', seenStamp: '' }, change),
+          users.changeUsername(id, { username: oneOf('eve@example.org', i), seenStamp: '' }, change),
         ),
       );
       expect((await outcomesOf(renames)).toSorted()).toEqual([...Array<number>(9).fill(40900), 'ok']);

@@ -67,7 +67,7 @@ export class EmailFactor implements Factor {
   /**
    * Sends a code in the background. It replaces the one before.
    *
-   * @throws AuthException 40000 for a user without a verified address, or with a second factor; 40101 for a token from
+   * @throws AuthException 40000 for a user without a verified address, or with a second factor of their own; 40101 for a token from
    * before the user was changed; 42900 after five codes in a day; 50300 when too many mails wait
    */
   async begin(login: Principal): Promise<undefined> {
@@ -138,9 +138,9 @@ export class EmailFactor implements Factor {
     return found?.verifiedAt === undefined ? undefined : found;
   }
 
-  /** Also one that logins only offer, as for changes of the own factors. */
+  /** Also one that logins only offer, as for changes of the own factors. A provider is none of the user's own. */
   private async hasSecond(user: LoginUser): Promise<boolean> {
-    return (await this.factors.secondOf(user, true)).names.length > 0;
+    return (await this.factors.secondOf(user, true)).names.some((name) => name !== 'oidc');
   }
 }
 

@@ -93,7 +93,12 @@ describe('the token of a handshake', () => {
     [MALFORMED, { headers: [inHeader('Bearer a'), inHeader('Bearer a')] }],
     [MALFORMED, { headers: [inHeader('Bearer a')], auth: { token: 'a' } }],
     [MALFORMED, { headers: [COOKIE, OWN], auth: { token: 'a' } }],
-    ...['', 4711, {}, ['a'], true].flatMap((value): [string, Sent][] => [
+    [MALFORMED, { auth: { token: '' } }],
+    ...['', 'Bearer', 'Bearer ', 'Basic YTpi'].map((value): [string, Sent] => [
+      'of-cookie',
+      { headers: [COOKIE, OWN], auth: { Authorization: value } },
+    ]),
+    ...[4711, {}, ['a'], true].flatMap((value): [string, Sent][] => [
       [MALFORMED, { auth: { token: value } }],
       [MALFORMED, { auth: { authorization: value } }],
     ]),

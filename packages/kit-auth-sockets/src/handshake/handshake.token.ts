@@ -18,15 +18,17 @@ export class HandshakeToken {
   private readonly logger = new Logger('KitAuth');
   private readonly places: ReadonlySet<TokenPlace>;
   private readonly header: string;
+  private readonly prefix: string;
   private hasWarned = false;
 
   constructor(
     private readonly reader: TokenReader,
     @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
-    @Inject(KIT_AUTH_SETTINGS) { tokenHeader }: KitAuthSettings,
+    @Inject(KIT_AUTH_SETTINGS) { tokenHeader, tokenPrefix }: KitAuthSettings,
   ) {
     this.places = new Set(settings.from);
     this.header = tokenHeader.toLowerCase();
+    this.prefix = tokenPrefix.trim();
   }
 
   /**
@@ -66,9 +68,15 @@ export class HandshakeToken {
     const members = typeof auth === 'object' && auth !== null ? Object.entries(auth) : [];
     const values = [
       ...members.filter(([name]) => name === 'token'),
-      ...members.filter(([name]) => name.toLowerCase() === this.header),
+      ...members.filter(([name, value]) => name.toLowerCase() === this.header && !this.isEmpty(value)),
     ].map(([, value]: [string, unknown]) => value);
     return values.find((value) => value !== undefined && value !== null);
+  }
+
+  /** As in the header, an empty value, the prefix alone and that of another scheme are no token. */
+  private isEmpty(value: unknown): boolean {
+    const token = typeof value === 'string' ? this.reader.tokenOf(value.trim()) : undefined;
+    return typeof token === 'string' && (token === '' || token === this.prefix || token.includes(' '));
   }
 
   /**

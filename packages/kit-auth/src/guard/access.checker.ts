@@ -15,6 +15,7 @@ import { Factors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { hasPermission } from '../routes/permission.js';
 import type { RouteRule } from '../routes/route-rule.js';
+import { asksForSecondFactor } from './fresh-login.js';
 import { FreshLoginChecker } from './fresh-login.checker.js';
 
 /** The instances of the policies that `@Authorize()` names. */
@@ -74,16 +75,18 @@ export class AccessChecker {
   ): true | Promise<true> {
     this.checkPasswordChange(principal.user, rule);
     this.checkEnrolment(principal, rule);
-    const { requirements, ours = false } = rule;
+    const { requirements, ours = false, isOwnChange } = rule;
     if (ours) {
       this.checkActor(principal, rule);
     }
     if (credential === undefined) {
-      return this.check(principal, requirements, context);
+      return this.check(principal, requirements, context, undefined, isOwnChange);
     }
     const [controller, handler] = [context.getClass(), context.getHandler()];
     const authorized = credential.authorize?.(principal, { controller, handler, requirements, ours });
-    const checked = andThen(authorized, () => this.check(principal, requirements, context));
+    const checked = andThen(authorized, () =>
+      this.check(principal, requirements, context, undefined, isOwnChange),
+    );
     if (credential.admitted === undefined) {
       return checked;
     }
@@ -128,6 +131,7 @@ export class AccessChecker {
    * Returns no promise unless a policy or a factor does.
    *
    * @param action the action to report a refusal under; required after an `await`
+   * @param isOwnChange whether the route changes the own account: see `RouteRule.isOwnChange`
    * @throws AuthException 40300 `FORBIDDEN` with what is missing, 40120 when the login is too old
    */
   check(
@@ -135,14 +139,15 @@ export class AccessChecker {
     requirements: readonly Requirement[],
     request: ExecutionContext,
     action?: AuthAction,
+    isOwnChange = false,
   ): true | Promise<true> {
     for (const [i, requirement] of requirements.entries()) {
-      const checked = this.checkOne(login, requirement, request, action);
+      const checked = this.checkOne(login, requirement, request, action, isOwnChange);
       if (isPromiseLike(checked)) {
         const begun = action ?? this.events.begin();
         return Promise.resolve(checked).then((answer) => {
           this.checkAnswer(answer, requirement, request, begun);
-          return this.check(login, requirements.slice(i + 1), request, begun);
+          return this.check(login, requirements.slice(i + 1), request, begun, isOwnChange);
         });
       }
       this.checkAnswer(checked, requirement, request, action);
@@ -156,12 +161,13 @@ export class AccessChecker {
     requirement: Requirement,
     request: ExecutionContext,
     action: AuthAction | undefined,
+    isOwnChange: boolean,
   ): unknown {
     switch (requirement.kind) {
       case 'policy':
         return this.policies.get(requirement.policy).can(login.user, request);
       case 'fresh':
-        return this.freshLogins.check(login, requirement);
+        return this.freshLogins.check(login, requirement, isOwnChange && asksForSecondFactor(requirement));
       default:
         this.checkNames(login.user, requirement, request, action);
         return undefined;

@@ -27,11 +27,7 @@ export class FreshLoginChecker {
    * counts
    * @throws AuthException 40120 with the factors to show
    */
-  check(
-    login: ResolvedLogin,
-    requirement: FreshRequirement,
-    isEnrolment = asksForSecondFactor(requirement),
-  ): void | Promise<void> {
+  check(login: ResolvedLogin, requirement: FreshRequirement, isEnrolment = false): void | Promise<void> {
     const secondFactors = asksForSecondFactor(requirement)
       ? this.factors.secondOf(login.user, isOwnChange(requirement))
       : NONE;
@@ -82,7 +78,9 @@ export class FreshLoginChecker {
 function refused(stale: StaleLogin, { within }: FreshRequirement): AuthException {
   return AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
     ...stale,
-    ...(stale.missing.includes('login') && { message: 'Log in again: nothing else confirms this login' }),
+    ...(stale.missing.includes('login') && {
+      message: 'Nothing confirms this login. Log in again, or ask an administrator for a password',
+    }),
     details: { maxAge: within },
   });
 }

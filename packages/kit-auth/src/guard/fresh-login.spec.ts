@@ -138,12 +138,22 @@ describe('a login without a fresh password', () => {
   it('shows what the user has, and a mail only if there is nothing else', () => {
     for (const words of ['any', ...ENROLS] as const) {
       expect(lacks({ email: NOW }, ['password', 'email'], words)).toEqual(missing('password'));
-      expect(lacks({ email: NOW }, ['oidc', 'email'], words)).toEqual(missing('oidc'));
+      expect(lacks({ email: NOW }, ['totp', 'oidc', 'email'], words)).toEqual(missing('totp', 'oidc'));
+      expect(lacks({ email: NOW }, ['oidc', 'email'], words)).toBeUndefined();
+      expect(lacks({}, ['oidc', 'email'], words)).toEqual(missing('oidc', 'email'));
       expect(lacks({}, ['email'], words)).toEqual(missing('email'));
       expect(lacks({ email: NOW - 601 }, ['email'], words)).toEqual(expired('email'));
       expect(lacks({ email: NOW - 600 }, ['email'], words)).toBeUndefined();
       expect(lacks({ email: NOW }, [], words)).toEqual(missing('login'));
       expect(lacks({ oidc: 0 }, [], words)).toEqual(expired('login'));
+    }
+  });
+
+  it('is no second factor with a mail where nothing is set up', () => {
+    for (const words of ENROLS) {
+      expect(lacks({ email: NOW }, ['email'], words, false)).toEqual(missing('login'));
+      expect(lacks({ email: NOW }, ['oidc', 'email'], words, false)).toEqual(missing('oidc'));
+      expect(lacks({ [ACCOUNT_CREATED]: NOW }, ['email'], words, false)).toEqual(missing('login'));
     }
   });
 

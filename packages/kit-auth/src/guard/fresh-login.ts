@@ -95,7 +95,8 @@ function freshestOf(
  * Determines which factors a login without a fresh password lacks: not every user has a password.
  *
  * - For the first enrolment, the login that has created the account counts for ten minutes.
- * - Users who have nothing but mails confirm a login with a code in a mail, or log in by mail.
+ * - Users who have nothing but a provider and mails confirm a login with a code in a mail, too, or log in by mail. A mail is no
+ *   second factor, so only endpoints that set up a way to log in accept it for `'second'`.
  * - Users who have nothing at all log in again.
  *
  * @param stale what `staleness()` has found: `missing` has the password
@@ -120,15 +121,18 @@ export function stalenessOf(
     return others.some((name) => [...FIRST, ...FULL].includes(name)) ? instead(others) : stale;
   }
   // The provider has created the account, so it is no enrolment.
-  const isFirst = isEnrolment && others.every((name) => name === 'oidc');
+  const isWithoutOwn = others.every((name) => name === 'oidc');
+  const isMailEnough = isWithoutOwn && (wanted === 'any' || isEnrolment) && confirmers.includes('email');
   const found = [
-    ...(isFirst ? [freshestOf(factors, [ACCOUNT_CREATED], Math.min(within, CREATED_SECONDS), now)] : []),
-    ...(others.length === 0 && confirmers.length > 0 ? [freshestOf(factors, ['email'], within, now)] : []),
+    ...(isWithoutOwn && isEnrolment
+      ? [freshestOf(factors, [ACCOUNT_CREATED], Math.min(within, CREATED_SECONDS), now)]
+      : []),
+    ...(isMailEnough ? [freshestOf(factors, ['email'], within, now)] : []),
   ];
   if (found.includes('fresh')) {
     return undefined;
   }
-  const ways = others.length > 0 ? others : confirmers;
+  const ways = isMailEnough ? [...others, 'email'] : others;
   const reason = found.includes('expired') ? 'expired' : stale.reason;
   return { ...instead(ways.length > 0 ? ways : ['login']), reason };
 }

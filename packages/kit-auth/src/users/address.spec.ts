@@ -38,6 +38,10 @@ describe('parseAddress', () => {
     ['empty labels', ['example..com', 'example.com.'].map(at)],
     ['other characters in the domain', ['-example.com', 'ex_ample.com'].map(at)],
     ['URLs as a domain', ['exam%70le.com', 'example.com/x'].map(at)],
+    [
+      'URLs as a domain beyond ASCII',
+      ['exam%70le.ü.com', 'b.com/ü', 'b.com#ü', 'b.com\\ü', 'ü:1.com'].map(at),
+    ],
     ['long labels and local parts', [at(`${'b'.repeat(64)}.example`), `a${local}@example.com`]],
     ['lists and objects', [[at('example.com')], { toString: () => at('b.c') }, new String(at('b.c'))]],
     ['no text', [1, null, undefined]],

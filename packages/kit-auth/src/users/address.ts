@@ -5,6 +5,8 @@ const MAX_LOCAL_LENGTH = 64;
 /** RFC 5322 `atext` and dots. No leading hyphen, which mail programs would read as an option. */
 const LOCAL = /^(?!-)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 /** Labels of letters, digits and hyphens. The last one must not be a number, which excludes IP addresses. */
+/** ASCII that no domain contains. The conversion would cut or decode the text at some of it. */
+const NO_DOMAIN = /[\x00-\x2c\x2f\x3a-\x60\x7b-\x7f]/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** A valid email address. */
@@ -27,7 +29,8 @@ export function parseAddress(value: unknown): Address | undefined {
   }
   const [local = '', typed = '', ...more] = value.split('@');
   // Only names beyond ASCII are converted: for others the conversion would change their case, or accept numbers.
-  const domain = /^[\x00-\x7f]*$/.test(typed) ? typed : domainToASCII(typed);
+  const isAscii = /^[\x00-\x7f]*$/.test(typed);
+  const domain = isAscii || NO_DOMAIN.test(typed.toLowerCase()) ? typed : domainToASCII(typed);
   const address = `${local}@${domain}`;
   const isValid =
     more.length === 0 &&

@@ -101,6 +101,7 @@ describe('the account of a typed address', () => {
     'a@b@c.example',
     'ada@a b.example',
     `${'a'.repeat(300)}@x.example`,
+    `${ADDRESS}${' '.repeat(256)}`,
     'ada\0@x.example',
   ])('is not looked for by a name that is no address: %j', async (typed) => {
     expect(await find(typed, { users: { [typed]: 1 }, owner: null })).toEqual({

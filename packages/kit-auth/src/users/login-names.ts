@@ -26,17 +26,17 @@ export class LoginNames {
    * with that username, in its usual spelling or as it was typed. Case, outer spaces and the script of the domain do not
    * matter.
    *
-   * @returns undefined if the name is not an email address
+   * @returns undefined if the name is not an email address, or too long for a username
    * @throws AuthException 50300
    */
   async byAddress(typed: string): Promise<NamedAccount | undefined> {
-    const key = parseAddress(typed.trim())?.key;
+    const key = isUsername(typed) ? parseAddress(typed.trim())?.key : undefined;
     if (key === undefined) {
       return undefined;
     }
     const owner = await this.ownerOf(key);
     const named = await this.users.findByUsername(key);
-    const asTyped = typed === key || !isUsername(typed) ? undefined : await this.users.findByUsername(typed);
+    const asTyped = typed === key ? undefined : await this.users.findByUsername(typed);
     const account = owner ?? named ?? asTyped;
     return { username: account?.username ?? key, account };
   }

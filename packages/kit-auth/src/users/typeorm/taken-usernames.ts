@@ -16,14 +16,18 @@ export async function requireFree(
 }
 
 /**
- * Handles the failure of an insert: throws AuthException 40900 when another user has the name by now. The look-up is not
+ * Handles the failure of a write: throws AuthException 40900 when another user has the name by now. The look-up is not
  * part of the transaction, which has failed.
  */
-export function refusingTaken(manager: EntityManager, username: string): (error: unknown) => Promise<never> {
+export function refusingTaken(
+  manager: EntityManager,
+  username: string,
+  exceptId?: number,
+): (error: unknown) => Promise<never> {
   return async (error) => {
     const isTaken =
       error instanceof QueryFailedError &&
-      (await readFromPrimary(dataSourceOf(manager), (outside) => hasUser(outside, username)).catch(
+      (await readFromPrimary(dataSourceOf(manager), (outside) => hasUser(outside, username, exceptId)).catch(
         () => false,
       ));
     throw isTaken ? taken(error) : error;

@@ -79,9 +79,10 @@ export class TypeOrmUserStore implements AuthUserStore {
     change?: Pick<AccountChange, 'transaction'>,
   ): Promise<boolean> {
     const look = (manager: EntityManager) => hasUser(manager, username, exceptId);
-    return change?.transaction === undefined
+    const manager = change?.transaction ?? currentTransaction(this.dataSource);
+    return manager === undefined
       ? lookUp(this.dataSource, () => readFromPrimary(this.dataSource, look))
-      : look(managerOf({ transaction: change.transaction }));
+      : look(managerOf({ transaction: manager }));
   }
 
   loadLoginUser(userId: number): Promise<LoginUser | undefined> {
@@ -165,11 +166,13 @@ export class TypeOrmUserStore implements AuthUserStore {
   ): Promise<boolean> {
     const manager = managerOf(change);
     await requireFree(manager, username, id);
-    const { affected } = await manager.update(
-      AuthUser,
-      { id, securityStamp: seenStamp },
-      { username, usernameKey: nameKey(username), securityStamp: newSecurityStamp() },
-    );
+    const { affected } = await manager
+      .update(
+        AuthUser,
+        { id, securityStamp: seenStamp },
+        { username, usernameKey: nameKey(username), securityStamp: newSecurityStamp() },
+      )
+      .catch(refusingTaken(manager, username, id));
     return affected !== 0;
   }
 
