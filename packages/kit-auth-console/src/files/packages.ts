@@ -36,8 +36,9 @@ export function version(): string {
  */
 export function published(name: string, entry: string): string {
   const locate = () => createRequire(join(PAGE, 'folder.cjs')).resolve(`${name}/package.json`);
-  const { exports } = readManifest(name, locate);
-  const file = exports[entry]?.import?.default ?? exports[entry]?.default ?? entry;
+  // Not destructured: in CommonJS, `exports` is the module.
+  const found = readManifest(name, locate).exports[entry];
+  const file = found?.import?.default ?? found?.default ?? entry;
   return readFileSync(join(dirname(locate()), file), 'utf8');
 }
 
