@@ -17,13 +17,13 @@ import { FreshGuesses } from './fresh-guesses.js';
 export class FreshConfirmation {
   constructor(
     private readonly passwords: PasswordCheck,
-    private readonly factors: FactorCheck,
+    private readonly check: FactorCheck,
     private readonly confirmation: LoginConfirmation,
     private readonly guesses: FreshGuesses,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
     private readonly flow: LoginFlow,
-    private readonly all: Factors,
+    private readonly factors: Factors,
   ) {}
 
   /**
@@ -53,7 +53,7 @@ export class FreshConfirmation {
    * answers, and those of `LoginConfirmation.require` and of the factor
    */
   async begin(login: Principal, name: string): Promise<object | undefined> {
-    const factor = this.all.beginning(name);
+    const factor = this.factors.beginning(name);
     if (factor === undefined) {
       throw badRequest('This factor has no options. Send the password or a code to POST fresh');
     }
@@ -75,7 +75,7 @@ export class FreshConfirmation {
     this.confirmation.require(former);
     await this.guesses.requireLeft(former);
     const verified = await this.guesses.count(former, attempt.action, async () => {
-      const found = await this.factors.verify({ ...shown, user }, attempt);
+      const found = await this.check.verify({ ...shown, user }, attempt);
       if (found === undefined) {
         throw badRequest('This factor cannot confirm a login. Send another one, or the password');
       }
