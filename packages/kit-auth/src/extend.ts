@@ -4,15 +4,15 @@
 // ---- Endpoints
 
 /** A controller under `/v1/api/auth`. */
-export { KitAuthController } from './endpoints/endpoint.js';
+export { KitAuthController } from './endpoints/controller.js';
 /** A controller under `/.well-known`, whatever the global prefix is. */
 export { WellKnownController } from './endpoints/well-known.js';
 /** A controller of an open page. */
 export { OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/endpoint.js';
+export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/json-body.js';
 /** Reads a form, which clients of protocols such as OAuth send. */
-export { formTextOf } from './endpoints/endpoint.js';
+export { formTextOf } from './endpoints/json-body.js';
 /** Endpoints that an option, or a method of the user store, switches on. */
 export { endpointsIf, endpointsIfStoreHas } from './endpoints/optional-endpoints.js';
 /** Reads a cookie of a request. */
@@ -128,7 +128,7 @@ export { NewPasswords } from './account/new-passwords.js';
 /** Email addresses. */
 export { type Address, parseAddress } from './users/address.js';
 /** Display names, and names that users give to their devices. */
-export { deviceNameFrom, isDisplayName, nicknameFrom } from './account/display-name.js';
+export { deviceNameFrom, isDisplayName, nicknameFrom } from './users/display-name.js';
 /** Reads codes that people type. */
 export { readTypedCode } from './account/typed-code.js';
 /** The authority of an administrator in a request. */

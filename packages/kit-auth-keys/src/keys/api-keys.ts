@@ -1,17 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type AuthAction,
-  AuthErrorCode,
-  AuthException,
-  type LoginUser,
-  type SessionEndReason,
-  type UserId,
-} from 'kit-auth';
+import { type AuthAction, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { keysOptions, type ResolvedKeysOptions } from '../config/keys.options.js';
+import type { KeyInfo } from '../keys.api.js';
+import { keysOptions, type ResolvedKeysOptions } from '../keys.options.js';
 import { KeyStore } from '../stores/key.store.js';
-import type { KeyInfo } from '../stores/stored-key.js';
-import { hashOfKey, isKeyId, newKey } from './key-token.js';
+import { hashOfKey, newKey } from './key-token.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -35,7 +28,7 @@ export interface IssuedKey extends Omit<KeyInfo, 'lastUsedAt' | 'lastAddress'> {
 
 export type KeyOwner = Pick<LoginUser, 'userId' | 'username'>;
 
-/** Issues, lists and ends the keys of users. A change and its event are one transaction. */
+/** Issues keys. The key and its event are stored in one transaction. */
 @Injectable()
 export class ApiKeys {
   constructor(
@@ -68,44 +61,6 @@ export class ApiKeys {
     });
     return { ...info, key };
   }
-
-  listOf(userId: UserId): Promise<KeyInfo[]> {
-    return this.store.listOf(userId);
-  }
-
-  /** @throws AuthException 40400 when the user has no such live key */
-  async end(
-    action: AuthAction,
-    { userId, username }: KeyOwner,
-    id: string,
-    by: SessionEndReason,
-  ): Promise<void> {
-    if (!isKeyId(id)) {
-      throw keyNotFound();
-    }
-    await this.users.transaction(action, async (change) => {
-      if (!(await this.store.end(userId, id, by, change.transaction))) {
-        throw keyNotFound();
-      }
-      await change.note({ type: 'key-ended', subjectId: userId, subject: username, detail: id });
-    });
-  }
-
-  /** Ends all live keys of a user. @returns their ids */
-  async endAll(action: AuthAction, { userId, username }: KeyOwner, by: SessionEndReason): Promise<string[]> {
-    return this.users.transaction(action, async (change) => {
-      const ids = await this.store.endAllOf(userId, by, change.transaction);
-      if (ids.length > 0) {
-        const detail = `all: ${ids.join(', ')}`;
-        await change.note({ type: 'key-ended', subjectId: userId, subject: username, detail });
-      }
-      return ids;
-    });
-  }
-}
-
-function keyNotFound(): AuthException {
-  return new AuthException(AuthErrorCode.NOT_FOUND, { message: 'Key not found' });
 }
 
 declare module 'kit-auth' {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthEvents,
@@ -8,6 +8,9 @@ import {
   type Principal,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, Factors, forbidden, invalidToken } from 'kit-auth/extend';
+import type { OwnedBelongings } from 'kit-auth/feature';
+import type { KeyInfo } from '../keys.api.js';
+import { ownedKeys } from '../owned-keys.js';
 import { abilitiesBeyond } from './abilities.js';
 import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 
@@ -16,6 +19,7 @@ import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 export class KeyCreation {
   constructor(
     private readonly keys: ApiKeys,
+    @Inject(ownedKeys.token) private readonly owned: OwnedBelongings<KeyInfo>,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
     private readonly factors: Factors,
@@ -44,7 +48,7 @@ export class KeyCreation {
       await this.requireLive(login);
     } catch (error) {
       // The client never got the key, so a failure here does no harm.
-      await this.keys.end(action, owner, issued.id, 'logged-out').catch(() => undefined);
+      await this.owned.remove(action, owner, issued.id).catch(() => undefined);
       throw error;
     }
     return issued;

@@ -5,9 +5,10 @@ import {
   type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings, type SessionEndReason, type UserId } from 'kit-auth';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { ActiveUserStore, Deadline, PeriodicCleaner, storeCalls } from 'kit-auth/extend';
+import type { OwnedStore, Removal } from 'kit-auth/feature';
 import {
   deleteBatch,
   type LoadOwned,
@@ -17,10 +18,14 @@ import {
   verifyStored,
 } from 'kit-auth/typeorm';
 import { type DataSource, type FindOneOptions, IsNull, LessThanOrEqual } from 'typeorm';
+import type { KeyInfo } from '../keys.api.js';
 import { AuthApiKey } from './auth-api-key.entity.js';
 import { KEY_TABLES } from './key.migrations.js';
 import { endRows, liveOf, lockOwner } from './key.rows.js';
-import { abilitiesOf, type FoundKey, infoOf, type KeyInfo, type NewKey, rowOf } from './stored-key.js';
+import { abilitiesOf, type FoundKey, infoOf, type NewKey, rowOf } from './stored-key.js';
+
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthApiKey]);
 
 const TIMEOUT_MS = 900;
 const BATCH = 1000;
@@ -36,7 +41,7 @@ type FoundRow = Pick<AuthApiKey, (typeof COLUMNS)[number]>;
  * live again. With the default user store, a key and its owner are loaded with one statement.
  */
 @Injectable()
-export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
+export class KeyStore implements OwnedStore<KeyInfo>, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cleaner = new PeriodicCleaner('old API keys', () => this.prune());
   private readonly database: PackageDatabase;
   private readonly deadline = new Deadline('the database of API keys', TIMEOUT_MS);
@@ -101,38 +106,23 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
     return rows.map(infoOf);
   }
 
-  /**
-   * Ends a live key of a user.
-   *
-   * @param transaction that of a change
-   * @returns whether this call ended it; false when it is another user's
-   */
-  end(userId: UserId, id: string, by: SessionEndReason, transaction: unknown): Promise<boolean> {
+  /** Ends a live key of a user, or all of them, including those that are being added. */
+  remove(userId: UserId, { id, reason }: Removal<KeyInfo>, transaction: unknown): Promise<KeyInfo[]> {
     const now = Date.now();
     return this.database.run(async (manager) => {
-      const row = await manager.findOneBy(AuthApiKey, { id });
-      const isOwned = row?.userId === String(userId) && now < (row.expiresAt ?? Infinity);
-      return isOwned && (await endRows(manager, [id], by, now)) > 0;
-    }, transaction);
-  }
-
-  /**
-   * Ends all live keys of a user, including those that are being added.
-   *
-   * @param transaction that of a change
-   * @returns the ids of those that were live
-   */
-  endAllOf(userId: UserId, by: SessionEndReason, transaction: unknown): Promise<string[]> {
-    const now = Date.now();
-    return this.database.run(async (manager) => {
+      if (id !== undefined) {
+        const row = await manager.findOneBy(AuthApiKey, { id });
+        const isOwned = row?.userId === String(userId) && now < (row.expiresAt ?? Infinity);
+        return isOwned && (await endRows(manager, [id], reason, now)) > 0 ? [infoOf(row)] : [];
+      }
       await lockOwner(manager, userId, now);
       // A transaction that has read before would not see the latest keys without the lock.
       const rows = await liveOf(manager, userId, now, this.rowLock);
-      const ids = rows.map(({ id }) => id);
+      const ids = rows.map((row) => row.id);
       if (ids.length > 0) {
-        await endRows(manager, ids, by, now);
+        await endRows(manager, ids, reason, now);
       }
-      return ids;
+      return rows.map(infoOf);
     }, transaction);
   }
 

@@ -1,18 +1,6 @@
 import type { LoginUser, SessionEndReason, UserId } from 'kit-auth';
+import type { KeyInfo } from '../keys.api.js';
 import type { AuthApiKey } from './auth-api-key.entity.js';
-
-/** The part of a key that its owner and administrators may see. */
-export interface KeyInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly abilities: readonly string[];
-  readonly createdAt: Date;
-  /** Null for a key that never ends. */
-  readonly expiresAt: Date | null;
-  /** May be five minutes behind. Null for a key that was never used. */
-  readonly lastUsedAt: Date | null;
-  readonly lastAddress: string | null;
-}
 
 /** A key with its owner, as a request needs it. */
 export interface FoundKey {

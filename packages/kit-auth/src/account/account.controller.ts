@@ -7,14 +7,9 @@ import type { UserSummary } from '../contract/login-user.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
 import { AuthManager } from '../manager/auth.manager.js';
 import { badRequest } from '../errors/auth.exception.js';
-import {
-  type JsonRequest,
-  KitAuthController,
-  readAnswer,
-  readJsonObject,
-  readTexts,
-} from '../endpoints/endpoint.js';
+import { type JsonRequest, readAnswer, readJsonObject, readTexts } from '../endpoints/json-body.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
+import { KitAuthController } from '../endpoints/controller.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import {
   BeforeEnrolment,

@@ -2,7 +2,8 @@ import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
-import { type JsonRequest, KitAuthController, readTexts } from '../endpoints/endpoint.js';
+import { KitAuthController } from '../endpoints/controller.js';
+import { type JsonRequest, readTexts } from '../endpoints/json-body.js';
 import { BeforeEnrolment } from '../routes/require.decorators.js';
 import { FreshConfirmation } from './fresh-confirmation.js';
 

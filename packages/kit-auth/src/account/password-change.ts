@@ -3,7 +3,7 @@ import type { LoginAttempt } from '../contract/login-step.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, forbidden } from '../errors/auth.exception.js';
-import { missingTexts } from '../endpoints/endpoint.js';
+import { missingTexts } from '../endpoints/json-body.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';

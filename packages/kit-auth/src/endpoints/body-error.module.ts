@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, type Reply, setRefusalHeaders } from '../errors/auth.exception.js';
-import { isSentAsForm, isSentAsJson, warnOfUnparsedBody } from './endpoint.js';
+import { isSentAsForm, isSentAsJson, warnOfUnparsedBody } from './json-body.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 /** The endpoint of `kit-auth-oidc` that takes a form. Elsewhere, a form is a mistake of the client. */

@@ -1,292 +1,316 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
-  type CanActivate,
-  Controller,
+  Delete,
   type ExecutionContext,
-  HttpException,
-  Inject,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
   Injectable,
-  Logger,
   type NestInterceptor,
-  NotFoundException,
-  Optional,
-  SetMetadata,
-  UseGuards,
+  Patch,
+  Post,
+  Put,
+  Req,
   UseInterceptors,
-  VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { type Observable, throwError } from 'rxjs';
-import { catchError } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
-import { withRefusalHeaders } from '../context/kit-auth.context.js';
-import type { ShownAnswer } from '../contract/login-step.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, badRequest, unavailable } from '../errors/auth.exception.js';
-import { describeError, stackOf } from '../errors/describe.js';
-import { isObject } from '../ports/port.js';
-import { RequireToken } from '../routes/require.decorators.js';
-import { OURS } from '../routes/route-rule.js';
+import type { Observable } from 'rxjs';
+import { mergeMap } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
+import { type JsonRequest, missingTexts, namesOfTexts, readJsonObject } from './json-body.js';
+import type { AuthErrorCode } from '../errors/auth-error-code.js';
+import type { LoginAnswer } from '../login/login.flow.js';
+import { TransportExchanges } from '../manager/transport.exchanges.js';
+import { decoratedMethodOf, METHOD } from '../routes/decorated-method.js';
+import type { FreshOptions } from '../routes/fresh-options.js';
+import {
+  BeforeEnrolment,
+  BeforePasswordChange,
+  ForActors,
+  Public,
+  RequireFresh,
+  RequirePermissions,
+} from '../routes/require.decorators.js';
+import {
+  isText,
+  type Schema,
+  type ServerIn,
+  type ServerOf,
+  type Shape,
+  type WireIn,
+  type WireOf,
+} from './schema.js';
 
-const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
-const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
-/** The maximum length in characters: longer than any valid name or password, but cheap to compare. */
-const MAX_LENGTH = 1024;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A method and a path below `/v1/api/auth/`, such as `DELETE keys/{id}`. */
+export type EndpointKey = `${Method} ${string}`;
+
+/** One endpoint: who may call it, what it takes, and what it answers. */
+export interface EndpointDeclaration {
+  /** The `operationId` in OpenAPI documents, unique among all packages. */
+  readonly id: string;
+  /** One sentence, for OpenAPI documents and the reference. The required permissions are added. */
+  readonly summary: string;
+  /** Whether it needs no token. */
+  readonly isPublic?: true;
+  readonly permission?: `auth:${string}:${'read' | 'write' | 'end'}`;
+  /** `true` requires a fresh login. Options say with which factors: the login must meet all of them. */
+  readonly fresh?: true | FreshOptions | readonly FreshOptions[];
+  /** Whether users may call it who must set up a second factor first. */
+  readonly beforeEnrolment?: true;
+  /** Whether users may call it who must choose a new password first. */
+  readonly beforePasswordChange?: true;
+  /** Whether users may call it who act as another user. */
+  readonly forActors?: true;
+  /** The members of the JSON body. Others are ignored. */
+  readonly body?: Shape;
+  /** Without a check, handlers read the query of the request themselves. */
+  readonly query?: Shape;
+  /** None: 204. */
+  readonly answer?: Schema;
+  /** Whether it answers as `POST login` does. The members of `answer` are added. */
+  readonly login?: true;
+  /** Default: 204 without an answer, 201 for `POST`, otherwise 200. */
+  readonly status?: 200 | 201 | 202;
+  /** Whether it may also answer 202 without a body. */
+  readonly accepts?: true;
+  /** Codes besides those that follow from the declaration. */
+  readonly errors?: readonly AuthErrorCode[];
+  /** The section of the console that calls it, such as `keys`. The verb of the permission says what administrators can do there. */
+  readonly section?: string;
+}
+
+/** The endpoints of a package, by their keys. */
+export type Api = Readonly<Record<EndpointKey, EndpointDeclaration>>;
+
+type ParamsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsIn<Rest>
+  : never;
+/** The parameters in the path of an endpoint. */
+export type ParamsOf<K extends string> = { readonly [Name in ParamsIn<K>]: string };
+
+type BodyIn<E> = E extends { readonly body: infer S extends Shape } ? ServerOf<S> : undefined;
+type QueryIn<E> = E extends { readonly query: infer S extends Shape } ? ServerOf<S> : undefined;
+
+/** A request to an endpoint, with its checked body and query. */
+export interface Call<A extends object, K extends keyof A & string> {
+  readonly params: ParamsOf<K>;
+  readonly body: BodyIn<A[K]>;
+  readonly query: QueryIn<A[K]>;
+  /** The request of Express or Fastify, for `LoginFlow.begin()`. */
+  readonly request: JsonRequest;
+}
+
+/** What the handler of an endpoint returns. */
+export type AnswerOf<A extends object, K extends keyof A> = A[K] extends { readonly login: true }
+  ? LoginAnswer
+  : A[K] extends { readonly answer: infer S }
+    ? A[K] extends { readonly accepts: true }
+      ? ServerIn<S> | undefined
+      : ServerIn<S>
+    : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the type of a handler that returns nothing
+      void;
+
+/** What a client sends to an endpoint. */
+export type SentOf<A extends object, K extends keyof A & string> = (ParamsIn<K> extends never
+  ? unknown
+  : { params: ParamsOf<K> }) &
+  (A[K] extends { readonly body: infer S extends Shape } ? { body: WireOf<S> } : unknown) &
+  (A[K] extends { readonly query: infer S extends Shape } ? { query?: WireOf<S> } : unknown);
+
+/** What a client gets from an endpoint. */
+export type GotOf<A extends object, K extends keyof A> = A[K] extends { readonly answer: infer S }
+  ? WireIn<S>
+  : undefined;
 
 /**
- * A controller under `/v1/api/auth`, for endpoints of the core and of packages that extend it. Its paths do not depend
- * on the versioning of the application. Its methods need a token, whatever `protect` and the white-list say, unless they
- * have `@Public()`. It answers 404 while `kit.auth.enabled` is false, and 50300 when a database or another dependency
- * fails. A `CacheInterceptor` of the application does not store its answers.
- *
- * @param path behind `/v1/api/auth/`
+ * Declares the endpoints of a package: their routes, access, checks of bodies, OpenAPI documents, reference and types for
+ * clients.
  *
  * @example
  * ```ts
- * @KitAuthController('keys')
- * export class KeyController {}
+ * export const notesApi = endpoints({
+ *   'GET notes': { id: 'listNotes', summary: 'Lists the notes', answer: list(object({ id: TEXT, title: TEXT })) },
+ *   'POST notes': { id: 'addNote', summary: 'Adds a note', body: { title: NAME }, answer: object({ id: TEXT }) },
+ *   'DELETE notes/{id}': { id: 'removeNote', summary: 'Removes a note', fresh: true },
+ * });
  * ```
  */
-export function KitAuthController(path = ''): ClassDecorator {
-  return applyDecorators(
-    Controller({ path: path === '' ? 'v1/api/auth' : `v1/api/auth/${path}`, version: VERSION_NEUTRAL }),
-    SetMetadata(OURS, true),
-    RequireToken(),
-    UseGuards(OnlyWhenEnabled),
-    UseInterceptors(DependencyFailureInterceptor),
-    uncached,
-  );
+export function endpoints<
+  const A extends { readonly [K in keyof A]: K extends EndpointKey ? EndpointDeclaration : never },
+>(api: A): A {
+  return api;
 }
 
-/** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
-@Injectable()
-export class OnlyWhenEnabled implements CanActivate {
-  /** @param settings undefined without the core, which the package with the endpoints tells */
-  constructor(@Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings) {}
+const ROUTES = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } satisfies Record<
+  Method,
+  (path: string) => MethodDecorator
+>;
 
-  canActivate(): boolean {
-    if (this.settings?.enabled !== true) {
-      throw new NotFoundException();
-    }
-    return true;
-  }
+/** On a handler: its endpoint, and the metadata that follow from the declaration. */
+const HANDLED = 'kit-auth:endpoint';
+
+interface Handled {
+  readonly key: EndpointKey;
+  readonly metadata: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Answers 50300 when a handler throws an error other than an `HttpException`, and logs it. Sets the headers of
- * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
- */
-@Injectable()
-class DependencyFailureInterceptor implements NestInterceptor {
-  private readonly logger = new Logger('KitAuth');
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next
-      .handle()
-      .pipe(
-        catchError((error: unknown) => throwError(() => withRefusalHeaders(this.translated(error, context)))),
-      );
-  }
-
-  private translated(error: unknown, context: ExecutionContext): unknown {
-    if (error instanceof HttpException) {
-      return error;
-    }
-    const where = `${context.getClass().name}.${context.getHandler().name}`;
-    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`, ...stackOf(error));
-    return unavailable(error);
-  }
-}
-
-/** `CACHE_KEY_METADATA` of `@nestjs/cache-manager`. An answer without a key is neither stored nor read. */
-const CACHE_KEY = 'cache_module:cache_key';
-const noKey = (): undefined => undefined;
-
-/**
- * Exempts the methods of a controller from a `CacheInterceptor` of the application. Its keys are URLs, so a user would
- * get the stored answer of another user.
- */
-function uncached(controller: { readonly prototype: object }): void {
-  const { prototype } = controller;
-  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-    if (name !== 'constructor' && typeof descriptor.value === 'function') {
-      SetMetadata(CACHE_KEY, noKey)(prototype, name, descriptor);
-    }
-  }
-}
-
-/** A request after the platform's body parser. */
-export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
-
-/**
- * Reads a flag of a query, such as `?endOthers=true`. Undefined if it is absent or empty.
+ * Makes a method of a `@KitAuthController()` the handler of an endpoint, an ordinary route of Nest. The compiler checks what the
+ * method takes and returns. Decorators of routes, answers and access besides it are refused at start-up.
  *
- * @throws AuthException 40000 unless it is `true` or `false`
+ * @example
+ * ```ts
+ * @Endpoint(notesApi, 'DELETE notes/{id}')
+ * remove({ params }: Call<typeof notesApi, 'DELETE notes/{id}'>): Promise<void> {}
+ * ```
  */
-export function readFlag(query: object, name: string): boolean | undefined {
-  const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
-  if (value === undefined || value === '') {
+export function Endpoint<A extends object, K extends keyof A & string>(api: A, key: K) {
+  return handles((api as Api)[key as EndpointKey] as EndpointDeclaration, key as EndpointKey) as (
+    target: object,
+    name: string,
+    // Not a TypedPropertyDescriptor: its setter would refuse handlers that take nothing.
+    descriptor: { value?: (call: Call<A, K>, ...more: never[]) => AnswerOf<A, K> | Promise<AnswerOf<A, K>> },
+  ) => void;
+}
+
+/** `@Endpoint()` for endpoints whose keys are made at run time. */
+export function handles(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator {
+  const decorate = applyDecorators(...decoratorsOf(endpoint, key));
+  return (target: object, name: string | symbol, descriptor: PropertyDescriptor): void => {
+    const handler = descriptor.value as (call: ReadCall, ...more: unknown[]) => unknown;
+    // Nest passes the request itself, so that no pipe of the application sees a body with a password.
+    const handle = function (this: unknown, request: JsonRequest, ...more: unknown[]) {
+      return handler.call(this, new ReadCall(endpoint, request), ...more);
+    };
+    Object.defineProperty(handle, 'name', { value: name });
+    for (const metadata of Reflect.getOwnMetadataKeys(handler) as string[]) {
+      Reflect.defineMetadata(metadata, Reflect.getOwnMetadata(metadata, handler), handle);
+    }
+    descriptor.value = handle;
+    Req()(target, name, 0);
+    const before = declaredOn(handle);
+    decorate(target, name, descriptor);
+    const metadata = before.size > 0 ? new Map<string, unknown>() : declaredOn(handle);
+    Reflect.defineMetadata(HANDLED, { key, metadata } satisfies Handled, handle);
+  };
+}
+
+function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator[] {
+  const [method, path] = key.split(' ') as [Method, string];
+  const { answer, login, permission, fresh } = endpoint;
+  // As decorators are applied: the last one first.
+  const freshly = fresh === undefined ? [] : [fresh === true ? undefined : fresh].flat().reverse();
+  return [
+    ROUTES[method](path.replace(/\{(\w+)\}/g, ':$1')),
+    HttpCode(statusOf(method, endpoint)),
+    ...(answer === undefined && login === undefined ? [] : [Header('Cache-Control', 'no-store')]),
+    ...(endpoint.isPublic ? [Public()] : []),
+    ...(permission === undefined ? [] : [RequirePermissions(permission)]),
+    ...freshly.map((options) => RequireFresh(options)),
+    ...(endpoint.beforeEnrolment ? [BeforeEnrolment()] : []),
+    ...(endpoint.beforePasswordChange ? [BeforePasswordChange()] : []),
+    ...(endpoint.forActors ? [ForActors()] : []),
+    ...(login ? [UseInterceptors(TransportInterceptor)] : []),
+  ];
+}
+
+function statusOf(method: Method, { answer, login, status }: EndpointDeclaration): number {
+  if (status !== undefined) {
+    return status;
+  }
+  if (answer === undefined && login === undefined) {
+    return HttpStatus.NO_CONTENT;
+  }
+  return method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK;
+}
+
+/** The metadata of a method that an endpoint declares: of its route and its answer, and of access. */
+function declaredOn(method: object): Map<string, unknown> {
+  const keys = (Reflect.getOwnMetadataKeys(method) as unknown[]).filter(
+    (key): key is string => typeof key === 'string' && DECLARED.test(key) && !INTERNAL.has(key),
+  );
+  return new Map(keys.map((key) => [key, Reflect.getOwnMetadata(key, method)]));
+}
+
+/** Of Nest: `PATH_METADATA`, `METHOD_METADATA`, `HTTP_CODE_METADATA`, `HEADERS_METADATA`. */
+const DECLARED = /^(?:path|method|__httpCode__|__headers__|kit-auth:.*)$/;
+/** What `@Endpoint()` and Nest itself add to handlers. */
+const INTERNAL = new Set([HANDLED, METHOD]);
+
+/** The endpoint that a method handles. */
+export function handledBy(
+  controller: object,
+  method: object,
+): { key: EndpointKey; isAlone: boolean } | undefined {
+  const decorated = decoratedMethodOf(controller, method);
+  const handled = Reflect.getOwnMetadata(HANDLED, decorated) as Handled | undefined;
+  if (handled === undefined) {
     return undefined;
   }
-  if (value !== 'true' && value !== 'false') {
-    throw badRequest(`${name} must be true or false`);
+  const { key, metadata } = handled;
+  const now = declaredOn(decorated);
+  const isAlone =
+    now.size === metadata.size && [...now].every(([name, value]) => metadata.get(name) === value);
+  return { key, isAlone };
+}
+
+/** Passes the answers of logins to the token transport of the application. */
+@Injectable()
+class TransportInterceptor implements NestInterceptor<LoginAnswer, object> {
+  constructor(private readonly exchanges: TransportExchanges) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<LoginAnswer>): Observable<object> {
+    const http = context.switchToHttp();
+    return next
+      .handle()
+      .pipe(mergeMap(async (answer) => this.exchanges.write(answer, http.getRequest(), http.getResponse())));
   }
-  return value === 'true';
 }
 
-/**
- * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
- * neither a pipe of the application nor the depth of the body matters.
- *
- * @param expected the expected body, for the message of the refusal
- * @throws AuthException 40000 `BAD_REQUEST` unless the body is an object that was sent as `application/json`
- * @example
- * ```ts
- * @Post()
- * create(@Req() request: JsonRequest) {
- *   const { scopes } = readJsonObject(request);
- * ```
- */
-export function readJsonObject(
-  request: JsonRequest,
-  expected = 'a JSON object',
-): Readonly<Record<string, unknown>> {
-  const { body } = request;
-  if (isSentAsJson(request) && isObject(body) && !Buffer.isBuffer(body)) {
-    return body;
+/** A request whose body and query were read. */
+class ReadCall {
+  readonly body: object | undefined;
+  readonly query: object | undefined;
+
+  /** @throws AuthException 40000 */
+  constructor(
+    { body, query }: EndpointDeclaration,
+    readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
+  ) {
+    this.body = body && readBody(body, request);
+    this.query = query && readShape(query, (request.query ?? {}) as Record<string, unknown>);
   }
-  if (isSentAsJson(request)) {
-    warnOfUnparsedBody(request);
+
+  get params(): object {
+    return this.request.params ?? {};
   }
-  throw refused(expected);
 }
 
-/** Whether the body of a request is JSON, as its header says. */
-export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
-  return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
+/** @throws AuthException 40000 */
+function readBody(shape: Shape, request: JsonRequest): object {
+  const required = Object.entries(shape).filter(([, schema]) => schema.isOptional !== true);
+  const texts = required.filter(([, schema]) => schema.isText === true).map(([name]) => name);
+  const isTexts = texts.length > 0 && texts.length === required.length;
+  return readShape(shape, readJsonObject(request, isTexts ? namesOfTexts(texts) : undefined), texts);
 }
 
-/** Whether the body of a request is a form, as its header says. */
-export function isSentAsForm({ headers }: Pick<JsonRequest, 'headers'>): boolean {
-  return FORM_MEDIA_TYPE.test(headers['content-type'] ?? '');
-}
-
-/** A member of a body that is a form. Undefined if it has none, or more than one. */
-export function formTextOf(request: JsonRequest, name: string): string | undefined {
-  const { body } = request;
-  if (isSentAsForm(request)) {
-    warnOfUnparsedBody(request);
-  }
-  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
-}
-
-/**
- * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
- *
- * @throws AuthException 40000 `BAD_REQUEST`
- * @example
- * const { code } = readTexts(request, ['code']);
- */
-export function readTexts<const Name extends string>(
-  request: JsonRequest,
-  names: readonly Name[],
-): Record<Name, string> {
-  const expected = objectWith(names);
-  const body = readJsonObject(request, expected);
-  const texts: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (!isText(value)) {
-      throw refused(expected);
+/** @param texts the strings that a refusal names together */
+function readShape(
+  shape: Shape,
+  given: Readonly<Record<string, unknown>>,
+  texts: readonly string[] = [],
+): object {
+  const read: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && schema.isOptional === true) {
+      continue;
     }
-    texts[name] = value;
+    if (schema.isText === true && !isText(value)) {
+      throw missingTexts(texts.includes(name) ? texts : [name]);
+    }
+    read[name] = schema.read(value, name);
   }
-  return texts as Record<Name, string>;
-}
-
-/**
- * Reads the factor that a user shows: the strings `factor` and `code`, or `factor` and `ceremony` with the object `response`.
- *
- * @param names more strings of the body, such as `challenge`
- * @throws AuthException 40000 `BAD_REQUEST`
- */
-export function readAnswer<const Name extends string>(
-  request: JsonRequest,
-  names: readonly Name[],
-): Record<Name, string> & Omit<ShownAnswer, 'user'> {
-  const { response } = readJsonObject(request);
-  if (isObject(response)) {
-    return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
-  }
-  const texts: Record<Name | 'factor' | 'code', string> = readTexts(request, [...names, 'factor', 'code']);
-  return { ...texts, answer: texts.code };
-}
-
-function isText(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH && value.isWellFormed()
-  );
-}
-
-function objectWith(names: readonly string[]): string {
-  return `a JSON object with the strings ${names.map((name) => JSON.stringify(name)).join(' and ')}`;
-}
-
-/** 40000 of `readTexts`, for strings that only some requests need. */
-export function missingTexts(names: readonly string[]): AuthException {
-  return refused(objectWith(names));
-}
-
-function refused(expected: string): AuthException {
-  return new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${expected} as application/json` });
-}
-
-/** A request of Express, or one of Fastify. */
-interface PlatformRequest {
-  readonly headers: IncomingHttpHeaders;
-  readonly body?: unknown;
-  /** Of Express. */
-  readonly app?: object;
-  /** Of Fastify. */
-  readonly server?: object;
-}
-
-const JSON_PARSER = {
-  type: 'application/json',
-  express: "call app.useBodyParser('json'), or leave out bodyParser: false of NestFactory.create()",
-  fastify:
-    "call fastify.addContentTypeParser('application/json', { parseAs: 'string' }, " +
-    "fastify.getDefaultJsonParser('error', 'error')), where fastify is app.getHttpAdapter().getInstance()",
-  /** The applications that were warned. */
-  warned: new WeakSet<object>(),
-};
-const FORM_PARSER: typeof JSON_PARSER = {
-  type: 'application/x-www-form-urlencoded',
-  express:
-    "call app.useBodyParser('urlencoded', { extended: true }), or leave out bodyParser: false of NestFactory.create()",
-  fastify: 'call await app.register(formbody), which @fastify/formbody exports',
-  warned: new WeakSet(),
-};
-
-/**
- * Warns, once for each application, that a request is refused because no parser has read its body, which is JSON or a form. The
- * answer does not say so, because it is for clients.
- */
-export function warnOfUnparsedBody(request: PlatformRequest): void {
-  const { headers, body, app, server } = request;
-  const { type, warned, ...cures } = isSentAsForm(request) ? FORM_PARSER : JSON_PARSER;
-  const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
-  const isParsed = body !== undefined && !Buffer.isBuffer(body);
-  const application = app ?? server;
-  if (!hasBody || isParsed || application === undefined || warned.has(application)) {
-    return;
-  }
-  warned.add(application);
-  const platform = app === undefined ? 'fastify' : 'express';
-  new Logger('KitAuth').warn(
-    '[auth] a request to an endpoint of kit-auth was refused, because the application has no parser for its body ' +
-      `(${type}): ${cures[platform]}`,
-  );
+  return read;
 }

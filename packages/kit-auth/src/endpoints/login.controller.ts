@@ -1,7 +1,8 @@
 import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
 import { PasswordLogin } from '../passwords/password.check.js';
-import { type JsonRequest, KitAuthController, readTexts } from './endpoint.js';
+import { KitAuthController } from './controller.js';
+import { type JsonRequest, readTexts } from './json-body.js';
 import { endpointsIfStoreHas } from './optional-endpoints.js';
 import { Public } from '../routes/require.decorators.js';
 

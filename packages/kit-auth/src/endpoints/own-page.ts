@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, SetMetadata, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { Public } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
-import { OnlyWhenEnabled } from './endpoint.js';
+import { OnlyWhenEnabled } from './controller.js';
 
 /** The metadata of `@ApiExcludeController()` of @nestjs/swagger, which this package does not depend on. */
 const NOT_IN_DOCUMENTS = 'swagger/apiExcludeController';

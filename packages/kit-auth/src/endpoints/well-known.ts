@@ -11,7 +11,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { Public } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
 import { excludeWellKnown, WELL_KNOWN, wellKnownPath } from '../routes/well-known.js';
-import { OnlyWhenEnabled } from './endpoint.js';
+import { OnlyWhenEnabled } from './controller.js';
 
 /**
  * A controller of open endpoints under `/.well-known/` (RFC 8615), where clients look for them: neither a global prefix

@@ -49,7 +49,7 @@ import type { Ports } from '../ports/ports.js';
 import { RequestExchanges } from '../ports/request.exchanges.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
-import { KitAuthController } from '../endpoints/endpoint.js';
+import { KitAuthController } from '../endpoints/controller.js';
 import { LoginFlow, type TokenIssuer } from './login.flow.js';
 import { LoginSteps } from './login.steps.js';
 

@@ -33,6 +33,8 @@ export interface DescribedApplication {
 }
 
 export interface OperationTables {
+  /** The package, in lists of endpoints. */
+  tag?: string;
   /** By method and path below `/v1/api/auth/`, such as `POST login`. */
   operations: Readonly<Record<string, Operation>>;
   /** What the package adds to endpoints of other packages. */

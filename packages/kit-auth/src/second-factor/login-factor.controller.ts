@@ -1,5 +1,6 @@
 import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
-import { type JsonRequest, KitAuthController, readAnswer } from '../endpoints/endpoint.js';
+import { KitAuthController } from '../endpoints/controller.js';
+import { type JsonRequest, readAnswer } from '../endpoints/json-body.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
 import { Public } from '../routes/require.decorators.js';
 import { SecondFactorLogin } from './second-factor.login.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { isSentAsJson, readJsonObject, readTexts } from './endpoint.js';
+import { isSentAsJson, readJsonObject, readTexts } from './json-body.js';
 
 const JSON_TYPE = { 'content-type': 'application/json', 'content-length': '2' };
 const sent = (body: unknown, headers: IncomingHttpHeaders = JSON_TYPE, more: object = {}) => ({

@@ -69,8 +69,3 @@ declare module 'kit-auth' {
     keys?: KitAuthKeysOptions | undefined;
   }
 }
-
-/** A class for `KitAuthKeysModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthKeysOptionsFactory {
-  create(): KitAuthKeysOptions | Promise<KitAuthKeysOptions>;
-}

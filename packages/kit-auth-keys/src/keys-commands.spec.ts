@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { builtApp, DECORATE, kitAuth } from 'test-support';
 import { DataSource } from 'typeorm';
-import { newKey } from '../keys/key-token.js';
-import { AuthApiKey } from '../stores/auth-api-key.entity.js';
-import { rowOf } from '../stores/stored-key.js';
+import { newKey } from './keys/key-token.js';
+import { AuthApiKey } from './stores/auth-api-key.entity.js';
+import { rowOf } from './stores/stored-key.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 

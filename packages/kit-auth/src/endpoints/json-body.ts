@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { ShownAnswer } from '../contract/login-step.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, badRequest } from '../errors/auth.exception.js';
+import { isObject } from '../ports/port.js';
+import { isText } from './schema.js';
+
+const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+/** A request after the platform's body parser. */
+export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
+
+/**
+ * Reads a flag of a query, such as `?endOthers=true`. Undefined if it is absent or empty.
+ *
+ * @throws AuthException 40000 unless it is `true` or `false`
+ */
+export function readFlag(query: object, name: string): boolean | undefined {
+  const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
+  if (value === undefined || value === '') {
+    return undefined;
+  }
+  if (value !== 'true' && value !== 'false') {
+    throw badRequest(`${name} must be true or false`);
+  }
+  return value === 'true';
+}
+
+/**
+ * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
+ * neither a pipe of the application nor the depth of the body matters.
+ *
+ * @param expected the expected body, for the message of the refusal
+ * @throws AuthException 40000 `BAD_REQUEST` unless the body is an object that was sent as `application/json`
+ * @example
+ * ```ts
+ * @Post()
+ * create(@Req() request: JsonRequest) {
+ *   const { scopes } = readJsonObject(request);
+ * ```
+ */
+export function readJsonObject(
+  request: JsonRequest,
+  expected = 'a JSON object',
+): Readonly<Record<string, unknown>> {
+  const { body } = request;
+  if (isSentAsJson(request) && isObject(body) && !Buffer.isBuffer(body)) {
+    return body;
+  }
+  if (isSentAsJson(request)) {
+    warnOfUnparsedBody(request);
+  }
+  throw refused(expected);
+}
+
+/** Whether the body of a request is JSON, as its header says. */
+export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
+  return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
+}
+
+/** Whether the body of a request is a form, as its header says. */
+export function isSentAsForm({ headers }: Pick<JsonRequest, 'headers'>): boolean {
+  return FORM_MEDIA_TYPE.test(headers['content-type'] ?? '');
+}
+
+/** A member of a body that is a form. Undefined if it has none, or more than one. */
+export function formTextOf(request: JsonRequest, name: string): string | undefined {
+  const { body } = request;
+  if (isSentAsForm(request)) {
+    warnOfUnparsedBody(request);
+  }
+  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
+ *
+ * @throws AuthException 40000 `BAD_REQUEST`
+ * @example
+ * const { code } = readTexts(request, ['code']);
+ */
+export function readTexts<const Name extends string>(
+  request: JsonRequest,
+  names: readonly Name[],
+): Record<Name, string> {
+  const expected = namesOfTexts(names);
+  const body = readJsonObject(request, expected);
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (!isText(value)) {
+      throw refused(expected);
+    }
+    texts[name] = value;
+  }
+  return texts as Record<Name, string>;
+}
+
+/**
+ * Reads the factor that a user shows: the strings `factor` and `code`, or `factor` and `ceremony` with the object `response`.
+ *
+ * @param names more strings of the body, such as `challenge`
+ * @throws AuthException 40000 `BAD_REQUEST`
+ */
+export function readAnswer<const Name extends string>(
+  request: JsonRequest,
+  names: readonly Name[],
+): Record<Name, string> & Omit<ShownAnswer, 'user'> {
+  const { response } = readJsonObject(request);
+  if (isObject(response)) {
+    return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
+  }
+  const texts: Record<Name | 'factor' | 'code', string> = readTexts(request, [...names, 'factor', 'code']);
+  return { ...texts, answer: texts.code };
+}
+
+/** An object with strings, for the message of a refusal. */
+export function namesOfTexts(names: readonly string[]): string {
+  return `a JSON object with the strings ${names.map((name) => JSON.stringify(name)).join(' and ')}`;
+}
+
+/** 40000 of `readTexts`, for strings that only some requests need. */
+export function missingTexts(names: readonly string[]): AuthException {
+  return refused(namesOfTexts(names));
+}
+
+function refused(expected: string): AuthException {
+  return new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${expected} as application/json` });
+}
+
+/** A request of Express, or one of Fastify. */
+interface PlatformRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: unknown;
+  /** Of Express. */
+  readonly app?: object;
+  /** Of Fastify. */
+  readonly server?: object;
+}
+
+const JSON_PARSER = {
+  type: 'application/json',
+  express: "call app.useBodyParser('json'), or leave out bodyParser: false of NestFactory.create()",
+  fastify:
+    "call fastify.addContentTypeParser('application/json', { parseAs: 'string' }, " +
+    "fastify.getDefaultJsonParser('error', 'error')), where fastify is app.getHttpAdapter().getInstance()",
+  /** The applications that were warned. */
+  warned: new WeakSet<object>(),
+};
+const FORM_PARSER: typeof JSON_PARSER = {
+  type: 'application/x-www-form-urlencoded',
+  express:
+    "call app.useBodyParser('urlencoded', { extended: true }), or leave out bodyParser: false of NestFactory.create()",
+  fastify: 'call await app.register(formbody), which @fastify/formbody exports',
+  warned: new WeakSet(),
+};
+
+/**
+ * Warns, once for each application, that a request is refused because no parser has read its body, which is JSON or a form. The
+ * answer does not say so, because it is for clients.
+ */
+export function warnOfUnparsedBody(request: PlatformRequest): void {
+  const { headers, body, app, server } = request;
+  const { type, warned, ...cures } = isSentAsForm(request) ? FORM_PARSER : JSON_PARSER;
+  const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
+  const isParsed = body !== undefined && !Buffer.isBuffer(body);
+  const application = app ?? server;
+  if (!hasBody || isParsed || application === undefined || warned.has(application)) {
+    return;
+  }
+  warned.add(application);
+  const platform = app === undefined ? 'fastify' : 'express';
+  new Logger('KitAuth').warn(
+    '[auth] a request to an endpoint of kit-auth was refused, because the application has no parser for its body ' +
+      `(${type}): ${cures[platform]}`,
+  );
+}

@@ -1,0 +1,208 @@
+import {
+  ConfigurableModuleBuilder,
+  type ConfigurableModuleAsyncOptions,
+  type DynamicModule,
+  Global,
+  Inject,
+  type InjectionToken,
+  Module,
+  type ModuleMetadata,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { type AuthCommand, AUTH_COMMAND, CommandHooks } from '../commands/auth-command.js';
+import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
+import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
+import { AUTH_FACTOR, type Factor } from '../contract/factor.js';
+import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { declareReasons, type Reasons } from '../endpoints/declared-reasons.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
+import { AUTH_OPERATIONS } from '../openapi/operation.js';
+import { ActiveProvider } from '../ports/active.provider.js';
+import { Ports } from '../ports/ports.js';
+import { methodsOf } from '../routes/decorated-method.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import type { Belongings } from './belongings.js';
+import { type Api, type EndpointKey, handledBy } from '../endpoints/endpoint.js';
+import { type Additions, operationsOf } from '../endpoints/operations.js';
+import type { Shape } from '../endpoints/schema.js';
+
+type StoreMethod = Parameters<ActiveUserStore['require']>[1];
+/** A class, or the token of another provider of the module. */
+type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[];
+
+/** A package, as data. */
+export interface FeatureDefinition {
+  /** From `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
+  readonly options?: { provider(moduleOptions: InjectionToken): Provider };
+  /** What start-up requires. */
+  readonly needs?: {
+    /** Tokens must record how users logged in (`AuthProvider.keepsProof`). */
+    readonly proof?: true;
+    /** Optional methods that the user store must have. */
+    readonly store?: readonly StoreMethod[];
+    /** Whether the module may be imported more than once. Default: not. */
+    readonly many?: true;
+  };
+  /** The reasons that errors of the package can have, by code. */
+  readonly reasons?: Reasons;
+  /** The endpoints that its controllers handle. */
+  readonly endpoints?: Api;
+  /** What the package adds to endpoints of other packages, by their keys. */
+  readonly additions?: Additions;
+  /** The members that the package adds to the answers of logins. */
+  readonly login?: Shape;
+  /** What each user owns some of, such as API keys. */
+  readonly owned?: Belongings;
+  readonly credentials?: Contributed<AuthCredential>;
+  readonly steps?: Contributed<LoginStep>;
+  readonly factors?: Contributed<Factor>;
+  readonly sinks?: Contributed<AuthEventSink>;
+  readonly commands?: Contributed<AuthCommand>;
+  readonly imports?: ModuleMetadata['imports'];
+  readonly controllers?: readonly Type<object>[];
+  /** All providers but the classes of the lists above. */
+  readonly providers?: readonly Provider[];
+  readonly exports?: ModuleMetadata['exports'];
+  /** Whether the whole application can inject its exports. */
+  readonly isGlobal?: true;
+}
+
+/** The class of a module. Applications import the class, or what one of its methods returns. */
+export interface FeatureModule<Options> {
+  new (...parts: never[]): object;
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  forRoot(options?: Options): DynamicModule;
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  forRootAsync(options: ConfigurableModuleAsyncOptions<Options>): DynamicModule;
+}
+
+/**
+ * Makes the module of a package. Start-up checks what it needs, that each endpoint has one handler, and that it is imported once.
+ *
+ * @param name the name of the package: in messages, and the tag of its endpoints in OpenAPI documents
+ * @example
+ * ```ts
+ * export class NotesModule extends authFeature<NotesOptions>('kit-auth-notes', {
+ *   options: notesOptions,
+ *   endpoints: notesApi,
+ *   controllers: [NotesController],
+ * }) {}
+ * ```
+ */
+export function authFeature<Options = never>(
+  name: string,
+  definition: FeatureDefinition,
+): FeatureModule<Options> {
+  const { needs = {}, owned } = definition;
+  const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder()
+    .setClassMethodName('forRoot')
+    .build();
+  const controllers = [...(definition.controllers ?? []), ...(owned?.controllers ?? [])];
+  const api: Api = { ...owned?.api, ...definition.endpoints };
+
+  class Feature extends ConfigurableModuleClass implements OnModuleInit, OnApplicationBootstrap {
+    constructor(
+      @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+      private readonly users: ActiveUserStore,
+      private readonly provider: ActiveProvider,
+      private readonly ports: Ports,
+    ) {
+      super();
+    }
+
+    static override forRoot(options: object = {}): DynamicModule {
+      return super.forRoot(options);
+    }
+
+    onModuleInit(): void {
+      if (!this.core.enabled) {
+        return;
+      }
+      if (!needs.many) {
+        this.ports.requireOneImport(this.constructor as Type);
+      }
+      if (needs.store !== undefined) {
+        this.users.require(name, ...needs.store);
+      }
+      requireHandlers(name, api, controllers);
+    }
+
+    onApplicationBootstrap(): void {
+      if (this.core.enabled && needs.proof && this.provider.get().keepsProof !== true) {
+        throw new IllegalStateException(
+          `${name} cannot be used with ${this.provider.get().extensionName}: its tokens do not record how the ` +
+            'user logged in. Use an implementation that keeps the proof (keepsProof), such as kit-auth-jwt or kit-auth-session.',
+        );
+      }
+    }
+  }
+
+  const contributions = [
+    [AUTH_CREDENTIAL, definition.credentials ?? []],
+    [LOGIN_STEP, definition.steps ?? []],
+    [AUTH_FACTOR, definition.factors ?? []],
+    [AUTH_EVENT_SINK, [...(definition.sinks ?? []), ...(owned?.sinks ?? [])]],
+    [AUTH_COMMAND, [...(definition.commands ?? []), ...(owned?.commands ?? [])]],
+  ] as const;
+  const { additions, login, options, reasons } = definition;
+  const isDescribed = Object.keys(api).length > 0 || additions !== undefined || login !== undefined;
+  Module({
+    imports: definition.imports ?? [],
+    controllers,
+    providers: [
+      ...(options === undefined ? [] : [options.provider(MODULE_OPTIONS_TOKEN)]),
+      ...(definition.providers ?? []),
+      ...(owned?.providers ?? []),
+      ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens)),
+      ...(isDescribed
+        ? [{ provide: AUTH_OPERATIONS, useValue: operationsOf({ name, endpoints: api, additions, login }) }]
+        : []),
+      ...(reasons === undefined ? [] : [declareReasons(reasons)]),
+    ],
+    exports: definition.exports ?? [],
+  })(Feature);
+  CommandHooks()(Feature);
+  if (definition.isGlobal) {
+    Global()(Feature);
+  }
+  return Feature as unknown as FeatureModule<Options>;
+}
+
+/** Classes, and their contribution to a port: a module contributes one list. */
+function providersFor(port: symbol, tokens: readonly InjectionToken[]): Provider[] {
+  const classes = tokens.filter((token): token is Type => typeof token === 'function');
+  return tokens.length === 0
+    ? []
+    : [...classes, { provide: port, useFactory: (...all: unknown[]) => all.flat(), inject: [...tokens] }];
+}
+
+/** @throws IllegalStateException unless each endpoint has one handler, and each handler an endpoint */
+function requireHandlers(name: string, api: Api, controllers: readonly Type<object>[]): void {
+  const handled = controllers.flatMap((controller) =>
+    methodsOf(controller).flatMap(({ value, name: method }) => {
+      const found = handledBy(controller, value);
+      return found === undefined ? [] : [{ ...found, where: `${controller.name}.${method}` }];
+    }),
+  );
+  const extended = handled.find(({ isAlone }) => !isAlone);
+  if (extended !== undefined) {
+    throw new IllegalStateException(
+      `${name}: ${extended.where} has @Endpoint() and another decorator of a route, an answer or access. Declare it in ` +
+        'endpoints() instead.',
+    );
+  }
+  const declared = Object.keys(api) as EndpointKey[];
+  const wrong =
+    declared.find((key) => handled.filter((it) => it.key === key).length !== 1) ??
+    handled.find(({ key }) => !declared.includes(key))?.key;
+  if (wrong !== undefined) {
+    throw new IllegalStateException(
+      `${name}: exactly one method of its controllers must have @Endpoint(..., '${wrong}'), and the manifest must have the ` +
+        'endpoint in `endpoints`.',
+    );
+  }
+}
