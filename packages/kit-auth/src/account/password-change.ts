@@ -51,7 +51,7 @@ export class PasswordChange {
   ): Promise<void> {
     const { user } = login;
     const { userId, username } = user;
-    const attempt = this.check.attempt(username, currentPassword ?? '');
+    const attempt = this.check.begin(username, currentPassword ?? '');
     const { action } = attempt;
     const exceptId = this.logins.currentId();
     if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {

@@ -65,7 +65,7 @@ export interface LoginStep {
   /**
    * Runs once for each login, after its first factor, whichever that is: `attempt.first` names it. No token has been
    * issued yet. Throw an `AuthException` to stop the login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a
-   * stopped login in another request, keep `login` and `attempt.first`, and pass them to `LoginFlow.complete()`, which
+   * stopped login in another request, keep `login` and `attempt.first`, and pass them to `LoginFlow.resume()`, which
    * runs the remaining steps.
    *
    * @param login the login. Its `passed` includes this step
@@ -138,7 +138,7 @@ export interface VerifiedLogin {
   readonly stamp: string;
   readonly proof: LoginProof;
   /**
-   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.complete()` runs all
+   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.resume()` runs all
    * others. A challenge must store them with the proof. Default: none.
    */
   readonly passed?: readonly string[];
