@@ -31,7 +31,7 @@ import { type Additions, operationsOf } from '../endpoints/operations.js';
 import type { Shape } from '../endpoints/schema.js';
 
 type StoreMethod = Parameters<ActiveUserStore['require']>[1];
-/** A class, or the token of another provider of the module. */
+/** Classes, which become providers unless an imported module exports them, or tokens of other providers. */
 type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[];
 
 /** A package, as data. */
@@ -148,6 +148,7 @@ export function authFeature<Options = never>(
     [AUTH_EVENT_SINK, [...(definition.sinks ?? []), ...(owned?.sinks ?? [])]],
     [AUTH_COMMAND, [...(definition.commands ?? []), ...(owned?.commands ?? [])]],
   ] as const;
+  const exported = (definition.imports ?? []).flatMap(exportsOf);
   const { additions, login, options, reasons } = definition;
   const isDescribed = Object.keys(api).length > 0 || additions !== undefined || login !== undefined;
   Module({
@@ -157,7 +158,7 @@ export function authFeature<Options = never>(
       ...(options === undefined ? [] : [options.provider(MODULE_OPTIONS_TOKEN)]),
       ...(definition.providers ?? []),
       ...(owned?.providers ?? []),
-      ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens)),
+      ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens, exported)),
       ...(isDescribed
         ? [{ provide: AUTH_OPERATIONS, useValue: operationsOf({ name, endpoints: api, additions, login }) }]
         : []),
@@ -172,9 +173,20 @@ export function authFeature<Options = never>(
   return Feature as unknown as FeatureModule<Options>;
 }
 
+/** The providers that a class of a module exports. */
+function exportsOf(module: unknown): unknown[] {
+  return typeof module === 'function' ? ((Reflect.getMetadata('exports', module) ?? []) as unknown[]) : [];
+}
+
 /** Classes, and their contribution to a port: a module contributes one list. */
-function providersFor(port: symbol, tokens: readonly InjectionToken[]): Provider[] {
-  const classes = tokens.filter((token): token is Type => typeof token === 'function');
+function providersFor(
+  port: symbol,
+  tokens: readonly InjectionToken[],
+  exported: readonly unknown[],
+): Provider[] {
+  const classes = tokens.filter(
+    (token): token is Type => typeof token === 'function' && !exported.includes(token),
+  );
   return tokens.length === 0
     ? []
     : [...classes, { provide: port, useFactory: (...all: unknown[]) => all.flat(), inject: [...tokens] }];
