@@ -81,14 +81,14 @@ export class KitAuthAccountController {
     return this.logins.sessions().listOf(this.context.getOrThrow().userId);
   }
 
-  /** Any session but that of the request needs a fresh login. */
+  /** Sessions other than the current one need a fresh login. */
   @Delete('sessions/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   endSession(@Param('id') id: string): Promise<void> {
     return this.ownSessions.end(this.context.principal() as Principal, id);
   }
 
-  /** Ends all sessions but that of the request (OWASP ASVS 7.5.2). */
+  /** Ends all other sessions (OWASP ASVS 7.5.2). */
   @Delete('sessions')
   @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)

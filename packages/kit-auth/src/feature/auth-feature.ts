@@ -38,7 +38,7 @@ type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[]
 export interface FeatureDefinition {
   /** From `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
   readonly options?: { provider(moduleOptions: InjectionToken): Provider };
-  /** What start-up requires. */
+  /** The requirements at start-up. */
   readonly needs?: {
     /** Tokens must record how users logged in (`AuthProvider.keepsProof`). */
     readonly proof?: true;
@@ -51,11 +51,11 @@ export interface FeatureDefinition {
   readonly reasons?: Reasons;
   /** The endpoints that its controllers handle. */
   readonly endpoints?: Api;
-  /** What the package adds to endpoints of other packages, by their keys. */
+  /** Additions to endpoints of other packages, by their keys. */
   readonly additions?: Additions;
   /** The members that the package adds to the answers of logins. */
   readonly login?: Shape;
-  /** What each user owns some of, such as API keys. */
+  /** Things that users own, such as API keys. */
   readonly owned?: Belongings;
   readonly credentials?: Contributed<AuthCredential>;
   readonly steps?: Contributed<LoginStep>;

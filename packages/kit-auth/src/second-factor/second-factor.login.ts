@@ -60,7 +60,7 @@ export class SecondFactorLogin {
   /**
    * Ends the logins of a user that wait for a second factor.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    */
   async cancelOf(userId: UserId, transaction?: unknown): Promise<void> {
     await this.tokens.cancel({ purpose: CHALLENGE, userId }, transaction);
