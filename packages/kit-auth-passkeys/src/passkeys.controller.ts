@@ -1,84 +1,71 @@
-import {
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
-import { RequireFresh } from 'kit-auth';
-import {
-  badRequest,
-  BeforeEnrolment,
-  deviceNameFrom,
-  type JsonRequest,
-  KitAuthController,
-  OWN_CHANGES,
-  readFlag,
-  readJsonObject,
-  TransportExchanges,
-} from 'kit-auth/extend';
-import { type OwnPasskey, OwnPasskeys } from '../account/own-passkeys.js';
-import { type CreationCeremony, Registration } from '../account/registration.js';
-import { Removal } from '../account/removal.js';
-import { readAttestation } from '../ceremonies/responses.js';
+import { Get, Header, NotFoundException } from '@nestjs/common';
+import { KitAuthController, type LoginAnswer, WellKnownController } from 'kit-auth/extend';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import { OwnPasskeys } from './account/own-passkeys.js';
+import { PasskeyFactor } from './login/passkey.factor.js';
+import { PasskeyLogin } from './login/passkey.login.js';
+import { type CreationCeremony, type OwnPasskey, passkeysApi, type RequestCeremony } from './passkeys.api.js';
+import { RelyingParty } from './passkeys.options.js';
 
-/** The passkeys of the current user. */
-@KitAuthController('passkeys')
-@BeforeEnrolment()
-export class KitAuthPasskeysController {
+type PasskeysCall<K extends keyof typeof passkeysApi> = Call<typeof passkeysApi, K>;
+
+/** Logins with a passkey alone, and as the second step. `POST login/factor` and `POST fresh` are endpoints of the core. */
+@KitAuthController()
+export class KitAuthPasskeyLoginController {
   constructor(
-    private readonly passkeys: OwnPasskeys,
-    private readonly registration: Registration,
-    private readonly removal: Removal,
-    private readonly exchanges: TransportExchanges,
+    private readonly login: PasskeyLogin,
+    private readonly factor: PasskeyFactor,
   ) {}
 
+  @Endpoint(passkeysApi, 'POST login/passkey/options')
+  begin(): Promise<RequestCeremony> {
+    return this.login.begin();
+  }
+
+  @Endpoint(passkeysApi, 'POST login/passkey')
+  logIn({ body, request }: PasskeysCall<'POST login/passkey'>): Promise<LoginAnswer> {
+    return this.login.logIn(body, request);
+  }
+
+  @Endpoint(passkeysApi, 'POST login/factor/options')
+  beginSecond({ body }: PasskeysCall<'POST login/factor/options'>): Promise<RequestCeremony> {
+    return this.factor.beginSecond(body.challenge);
+  }
+}
+
+/** The passkeys of the current user. `ownedPasskeys` lists and removes them. */
+@KitAuthController()
+export class KitAuthPasskeysController {
+  constructor(private readonly passkeys: OwnPasskeys) {}
+
+  @Endpoint(passkeysApi, 'POST passkeys/options')
+  begin(): Promise<CreationCeremony> {
+    return this.passkeys.begin();
+  }
+
+  @Endpoint(passkeysApi, 'POST passkeys')
+  add({ body }: PasskeysCall<'POST passkeys'>): Promise<LoginAnswer> {
+    return this.passkeys.add(body);
+  }
+
+  @Endpoint(passkeysApi, 'PATCH passkeys/{id}')
+  rename({ params, body }: PasskeysCall<'PATCH passkeys/{id}'>): Promise<OwnPasskey> {
+    return this.passkeys.rename(params.id, body.name);
+  }
+}
+
+/** The domains besides `rpId` that may use its passkeys (related origin requests). */
+@WellKnownController('webauthn')
+export class KitAuthRelatedOriginsController {
+  constructor(private readonly relyingParty: RelyingParty) {}
+
   @Get()
-  @Header('Cache-Control', 'no-store')
-  list(): Promise<OwnPasskey[]> {
-    return this.passkeys.list();
-  }
-
-  @Post('options')
-  @RequireFresh(OWN_CHANGES)
-  @HttpCode(HttpStatus.OK)
-  @Header('Cache-Control', 'no-store')
-  async options(@Req() request: JsonRequest): Promise<CreationCeremony> {
-    readJsonObject(request);
-    return this.registration.begin();
-  }
-
-  @Post()
-  @RequireFresh(OWN_CHANGES)
-  @Header('Cache-Control', 'no-store')
-  async add(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
-    const { name, endOthers = false } = readJsonObject(request);
-    if (typeof endOthers !== 'boolean') {
-      throw badRequest('"endOthers" must be true or false');
+  @Header('Content-Type', 'application/json')
+  list(): { origins: readonly string[] } {
+    const { relatedOrigins: origins } = this.relyingParty;
+    if (origins === undefined) {
+      throw new NotFoundException();
     }
-    const answer = await this.registration.complete({
-      ...readAttestation(request),
-      name: name === undefined ? undefined : deviceNameFrom(name),
-      endOthers,
-    });
-    return this.exchanges.write(answer, request, response);
-  }
-
-  @Patch(':id')
-  async rename(@Param('id') id: string, @Req() request: JsonRequest): Promise<OwnPasskey> {
-    return this.passkeys.rename(id, deviceNameFrom(readJsonObject(request)['name']));
-  }
-
-  @Delete(':id')
-  @RequireFresh(OWN_CHANGES)
-  @HttpCode(HttpStatus.NO_CONTENT)
-  remove(@Param('id') id: string, @Query() query: object): Promise<void> {
-    return this.removal.remove(id, readFlag(query, 'endOthers') ?? false);
+    return { origins };
   }
 }

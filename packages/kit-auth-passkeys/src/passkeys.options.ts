@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   choice,
   defineOptions,
@@ -10,7 +11,12 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import { foreignOriginsProblem, originsProblem, rpIdProblem } from './relying-party.rules.js';
+import {
+  foreignOriginsOf,
+  foreignOriginsProblem,
+  originsProblem,
+  rpIdProblem,
+} from './relying-party.rules.js';
 
 const MAX_NAME_LENGTH = 64;
 
@@ -90,12 +96,26 @@ declare module 'kit-auth' {
   }
 }
 
-/** A class for `KitAuthPasskeysModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthPasskeysOptionsFactory {
-  create(): KitAuthPasskeysOptions | Promise<KitAuthPasskeysOptions>;
+/** The application in WebAuthn. */
+@Injectable()
+export class RelyingParty {
+  /** The domain. */
+  readonly id: string;
+  readonly name: string;
+  /** The origins of pages that may ask for a passkey. */
+  readonly origins: readonly string[];
+  /** The `origins` on other domains. Undefined unless `related` is on. */
+  readonly relatedOrigins: readonly string[] | undefined;
+
+  constructor(@Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions) {
+    this.id = settings.rpId ?? '';
+    this.name = settings.rpName ?? '';
+    this.origins = settings.origins.length > 0 ? settings.origins : [`https://${this.id}`];
+    this.relatedOrigins = settings.related ? foreignOriginsOf(this.id, this.origins) : undefined;
+  }
 }
 
-/** Reports origins that are valid by themselves only. */
+/** Skips `rpId` and origins that another check has reported. */
 function foreignProblems(
   rpId: string | undefined,
   origins: readonly string[] | undefined,

@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { authenticatorData, bytes, coseKey, map, text } from './testing/encoding.js';
+import { authenticatorData, bytes, coseKey, map, text } from './testing.encoding.js';
 
 /** What an authenticator is like. */
 export interface FakePasskeyOptions {

@@ -1,53 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
-import { conflict, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
-import { Ceremonies } from '../ceremonies/ceremonies.js';
-import { wrongPasskey } from '../ceremonies/refusals.js';
-import type { Answered } from '../ceremonies/responses.js';
+import { conflict, type LoginAnswer, notFound, OwnChanges } from 'kit-auth/extend';
+import type { Call } from 'kit-auth/feature';
+import { Ceremonies, wrongPasskey } from '../ceremonies/ceremonies.js';
+import { PasskeyLimits } from '../ceremonies/passkey.limits.js';
 import { type NewCredential, WebAuthn } from '../ceremonies/web-authn.js';
-import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
-import { PasskeyLimits } from '../login/passkey.limits.js';
+import type { CreationCeremony, OwnPasskey, passkeysApi } from '../passkeys.api.js';
+import { passkeysOptions, type ResolvedPasskeysOptions } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
-import type { OwnedPasskeys } from '../stores/owned-passkeys.js';
+import type { PasskeyRows } from '../stores/passkey.rows.js';
 import { passkeyIdOf, PasskeyStore, passkeyTaken } from '../stores/passkey.store.js';
 import { defaultNameOf } from './passkey.names.js';
-import { OwnPasskeys } from './own-passkeys.js';
+import { UserPasskeys } from './user-passkeys.js';
 
 const PURPOSE = 'passkey-register';
 
-/** What a page passes to `navigator.credentials.create()`. */
-export interface CreationCeremony {
-  readonly ceremony: string;
-  readonly options: PublicKeyCredentialCreationOptionsJSON;
-  /** In seconds since 1970. */
-  readonly expiresAt: number;
-}
+type NewPasskey = Call<typeof passkeysApi, 'POST passkeys'>['body'];
 
-export interface NewPasskey extends Answered<RegistrationResponseJSON> {
-  /** Default: that of the authenticator, if it is known. */
-  readonly name: string | undefined;
-  /** Whether the other sessions of the user end. */
-  readonly endOthers: boolean;
-}
-
-/** Adds passkeys of the current user. */
+/** Adds and renames passkeys of the current user. */
 @Injectable()
-export class Registration {
-  private readonly most: number;
+export class OwnPasskeys {
+  private readonly maxPerUser: number;
 
   constructor(
     private readonly own: OwnChanges,
     private readonly ceremonies: Ceremonies,
     private readonly webAuthn: WebAuthn,
     private readonly store: PasskeyStore,
-    private readonly passkeys: OwnPasskeys,
+    private readonly passkeys: UserPasskeys,
     private readonly limits: PasskeyLimits,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
-    this.most = settings.maxPerUser;
+    this.maxPerUser = settings.maxPerUser;
   }
 
   /** @throws AuthException 40900 for a user with too many passkeys, 42900, 40101, and those of `LoginConfirmation.require` */
@@ -56,24 +39,24 @@ export class Registration {
     change.requireAddition();
     await this.limits.countCeremonyOf(change.principal.user.userId);
     const { user } = await change.current();
-    const passkeys = await this.store.listOf(user.userId);
+    const { userId } = user;
+    const passkeys = await this.store.listOf(userId);
     this.requireRoom(passkeys);
-    const handle = await this.store.handleOf(user.userId);
-    const owner = { userId: user.userId, login: change.principal.proof.loginId };
-    const { ceremony, challenge, expiresAt } = await this.ceremonies.begin(PURPOSE, owner);
-    const options = await this.webAuthn.creationOptions(challenge, { ...user, handle, passkeys });
-    return { ceremony, options, expiresAt };
+    const handle = await this.store.handleOf(userId);
+    const owner = { userId, login: change.principal.proof.loginId };
+    return this.ceremonies.creation(PURPOSE, owner, { ...user, handle, passkeys });
   }
 
   /**
-   * Adds a passkey. The login continues with a new token, which has the factor.
+   * Adds a passkey. The login continues with a new token, which has the factor. A concurrent password reset wins: a hijacked
+   * session must not leave a passkey behind.
    *
    * @returns with the members of the passkey
    * @throws AuthException 40113, 40000 for a name that the database cannot store, 40900 for a user with too many
    * passkeys or a passkey that is registered already, 50100 for `endOthers` without sessions, 40101, and those of
    * `LoginConfirmation`
    */
-  async complete({ ceremony, response, name, endOthers }: NewPasskey): Promise<LoginAnswer> {
+  async add({ ceremony, response, name, endOthers = false }: NewPasskey): Promise<LoginAnswer> {
     const change = this.own.begin();
     change.requireAddition(endOthers);
     const current = await change.current();
@@ -88,17 +71,44 @@ export class Registration {
     let added: AuthPasskey | undefined;
     const answer = await change.addFactor({ ...current, factor: 'passkey', endOthers }, async (account) => {
       const passkey = { ...credential, id: passkeyIdOf(credential.credentialId), ...(name && { name }) };
-      const add = (passkeys: OwnedPasskeys) => this.add(passkey, passkeys, ceremony);
-      added = await this.store.change(userId, account.transaction, add, passkey);
+      const insert = (passkeys: PasskeyRows) => this.insert(passkey, passkeys, ceremony);
+      added = await this.store.change(userId, account.transaction, insert, passkey);
       await account.note({ type: 'passkey-added', subjectId: userId, subject: username, detail: added.name });
     });
-    return { ...answer, ...(added && this.passkeys.entryOf(added, handle)) };
+    return { ...answer, ...(added && this.passkeys.ownInfoOf(added, handle)) };
+  }
+
+  /** @throws AuthException 40400, 40000 for a name that the database cannot store, 40101 */
+  async rename(id: string, name: string): Promise<OwnPasskey> {
+    const change = this.own.begin();
+    const { userId, username } = (await change.current()).user;
+    const passkey = await this.store.change(
+      userId,
+      undefined,
+      async (passkeys) => {
+        const found = (await passkeys.latest()).find((candidate) => candidate.id === id);
+        if (found === undefined) {
+          throw notFound('Passkey');
+        }
+        await passkeys.rename(id, name);
+        return Object.assign(found, { name });
+      },
+      { name },
+    );
+    change.action.note({
+      type: 'passkey-renamed',
+      subjectId: userId,
+      subject: username,
+      detail: name,
+      kept: false,
+    });
+    return this.passkeys.ownInfoOf(passkey, await this.store.handleOf(userId));
   }
 
   /** Completes the ceremony as the last check. */
-  private async add(
+  private async insert(
     passkey: NewCredential & { readonly id: string; readonly name?: string },
-    passkeys: OwnedPasskeys,
+    passkeys: PasskeyRows,
     ceremony: string,
   ): Promise<AuthPasskey> {
     const others = await passkeys.latest();
@@ -108,7 +118,7 @@ export class Registration {
     }
     await this.ceremonies.complete(PURPOSE, ceremony, passkeys.transaction);
     const taken = others.map(({ name }) => name);
-    return passkeys.add({
+    return passkeys.insert({
       ...passkey,
       name: passkey.name ?? defaultNameOf(passkey.aaguid, taken),
       createdAt: Date.now(),
@@ -116,7 +126,7 @@ export class Registration {
   }
 
   private requireRoom(passkeys: readonly unknown[]): void {
-    if (passkeys.length >= this.most) {
+    if (passkeys.length >= this.maxPerUser) {
       throw conflict(`You have ${passkeys.length} passkeys. Remove one first`);
     }
   }
@@ -125,5 +135,7 @@ export class Registration {
 declare module 'kit-auth' {
   interface AuthEventTypes {
     'passkey-added': true;
+    'passkey-renamed': true;
+    'passkey-removed': true;
   }
 }
