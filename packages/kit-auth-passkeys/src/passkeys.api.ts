@@ -36,7 +36,7 @@ const PASSKEY_INFO = {
   name: NAME,
   createdAt: TIME,
   lastUsedAt: orNull(TIME),
-  /** Whether a copy exists, for example in the cloud of a password manager. */
+  /** A copy exists, for example in the cloud of a password manager. */
   backedUp: described(BOOLEAN, 'Whether a copy exists, for example in a password manager'),
   /** `multi` if the passkey can be on several devices. */
   deviceType: choice('single', 'multi'),
@@ -65,7 +65,7 @@ const ceremonyWith = <Options>(type: string) => ({
   /** The token that represents the ceremony. */
   ceremony: TEXT,
   options: value<Options>({ type: 'object', description: `${type} of WebAuthn` }),
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   expiresAt: described(INTEGER, 'In seconds since 1970'),
 });
 const CREATION = ceremonyWith<PublicKeyCredentialCreationOptionsJSON>(

@@ -33,7 +33,7 @@ export class OwnPasskeys {
     this.maxPerUser = settings.maxPerUser;
   }
 
-  /** @throws AuthException 40900 for a user with too many passkeys, 42900, 40101, and those of `LoginConfirmation.require` */
+  /** @throws AuthException 40900 for a user with too many passkeys, 42900, 40101, and the errors of `LoginConfirmation.require` */
   async begin(): Promise<CreationCeremony> {
     const change = this.own.begin();
     change.requireAddition();
@@ -51,9 +51,9 @@ export class OwnPasskeys {
    * Adds a passkey. The login continues with a new token, which has the factor. A concurrent password reset wins: a hijacked
    * session must not leave a passkey behind.
    *
-   * @returns with the members of the passkey
+   * @returns the answer of a login, with the members of the passkey
    * @throws AuthException 40113, 40000 for a name that the database cannot store, 40900 for a user with too many
-   * passkeys or a passkey that is registered already, 50100 for `endOthers` without sessions, 40101, and those of
+   * passkeys or a passkey that is registered already, 50100 for `endOthers` without sessions, 40101, and the errors of
    * `LoginConfirmation`
    */
   async add({ ceremony, response, name, endOthers = false }: NewPasskey): Promise<LoginAnswer> {

@@ -47,7 +47,7 @@ export class UserPasskeys {
     return { ...infoOf(passkey), signal };
   }
 
-  /** @internal Without its last passkey, a user has no login that waits for one. */
+  /** @internal Without passkeys, no login of the user waits for one. */
   async remove(
     userId: UserId,
     { id, allow }: Removal<PasskeyInfo>,

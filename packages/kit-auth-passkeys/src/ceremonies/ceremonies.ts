@@ -21,7 +21,7 @@ export interface BegunCeremony {
   /** The token that represents the ceremony. */
   readonly ceremony: string;
   readonly challenge: Uint8Array<ArrayBuffer>;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 

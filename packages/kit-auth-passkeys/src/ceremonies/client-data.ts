@@ -30,7 +30,7 @@ function parse(encoded: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether no key of the outermost object occurs twice. `JSON.parse` would take the last one. */
+/** Keys of the outermost object must differ. `JSON.parse` takes the last of equal ones. */
 function hasDistinctKeys(json: string): boolean {
   const keys = new Set<unknown>();
   let depth = 0;

@@ -22,7 +22,7 @@ export const DUMMY_PASSKEY: Pick<AuthPasskey, 'credentialId' | 'publicKey'> = {
 
 /** Expected challenge and user. */
 export interface ExpectedAssertion {
-  /** In base64url. */
+  /** Base64url. */
   readonly challenge: string;
   /** The only user whose passkey is accepted. Undefined for a login: the passkey identifies its user. */
   readonly user?: LoginUser;
@@ -51,7 +51,7 @@ export class PasskeyCheck {
     this.areStrict = settings.counters === 'strict';
   }
 
-  /** Checks an assertion. A right one is recorded as a use of the passkey, which no other request can record again. */
+  /** Checks an assertion. A right one is recorded as a use of the passkey. Another request cannot record the same use. */
   async check(response: AuthenticationResponseJSON, expected: ExpectedAssertion): Promise<CheckedAssertion> {
     const found = await this.find(response.id);
     const own = found !== undefined && isOf(found, response, expected.user) ? found : undefined;

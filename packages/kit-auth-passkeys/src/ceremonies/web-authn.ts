@@ -12,7 +12,7 @@ import { RelyingParty } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import { isFromTopPage } from './client-data.js';
 
-/** After them, a ceremony cannot be completed. */
+/** The lifetime of a ceremony. */
 export const CEREMONY_SECONDS = 5 * 60;
 /** COSE numbers of Ed25519, ES256 and RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
@@ -33,7 +33,7 @@ export type Assertion = Pick<AuthPasskey, 'counter' | 'deviceType' | 'backedUp'>
 
 /** The user of a registration. */
 export interface CredentialUser {
-  /** In base64url. */
+  /** Base64url. */
   readonly handle: string;
   readonly username: string;
   readonly nickname: string;

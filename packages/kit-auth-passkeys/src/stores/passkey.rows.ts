@@ -35,7 +35,7 @@ export class PasskeyRows {
     return this.rows(this.rowLock);
   }
 
-  /** Whether any user has a passkey with this id. */
+  /** Looks for the id among the passkeys of all users. */
   isTaken(id: string): Promise<boolean> {
     return this.transaction.existsBy(AuthPasskey, { id });
   }
