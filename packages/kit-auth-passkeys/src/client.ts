@@ -63,7 +63,7 @@ export interface Passkeys {
   login: (options?: RememberOptions) => Promise<PasskeyLogin | undefined>;
   /**
    * Offers passkeys in an input with `autocomplete="username webauthn"`, until a method of this object has succeeded or
-   * the returned function is called. Call that when the user has logged in otherwise.
+   * the returned function is called. Call it when the user has logged in with a password.
    */
   autofill: (options: AutofillOptions) => () => void;
   /** Sends the second step of a login that was refused with 40112. @param challenge of the refusal */
@@ -106,7 +106,7 @@ interface Credential {
   getClientExtensionResults(): object;
 }
 
-// The browser APIs that the client uses. The DOM library would also declare its globals for the server's code.
+// Browser APIs. The DOM library would also declare its globals for the server's code.
 declare const navigator: {
   readonly credentials: Record<'get' | 'create', (options: object) => Promise<Credential>>;
 };

@@ -9,6 +9,22 @@ import { RelyingParty } from './passkeys.options.js';
 
 type PasskeysCall<K extends keyof typeof passkeysApi> = Call<typeof passkeysApi, K>;
 
+/** The domains besides `rpId` that may use its passkeys (related origin requests). */
+@WellKnownController('webauthn')
+export class KitAuthRelatedOriginsController {
+  constructor(private readonly relyingParty: RelyingParty) {}
+
+  @Get()
+  @Header('Content-Type', 'application/json')
+  list(): { origins: readonly string[] } {
+    const { relatedOrigins: origins } = this.relyingParty;
+    if (origins === undefined) {
+      throw new NotFoundException();
+    }
+    return { origins };
+  }
+}
+
 /** Logins with a passkey alone, and as the second step. `POST login/factor` and `POST fresh` are endpoints of the core. */
 @KitAuthController()
 export class KitAuthPasskeyLoginController {
@@ -51,21 +67,5 @@ export class KitAuthPasskeysController {
   @Endpoint(passkeysApi, 'PATCH passkeys/{id}')
   rename({ params, body }: PasskeysCall<'PATCH passkeys/{id}'>): Promise<OwnPasskey> {
     return this.passkeys.rename(params.id, body.name);
-  }
-}
-
-/** The domains besides `rpId` that may use its passkeys (related origin requests). */
-@WellKnownController('webauthn')
-export class KitAuthRelatedOriginsController {
-  constructor(private readonly relyingParty: RelyingParty) {}
-
-  @Get()
-  @Header('Content-Type', 'application/json')
-  list(): { origins: readonly string[] } {
-    const { relatedOrigins: origins } = this.relyingParty;
-    if (origins === undefined) {
-      throw new NotFoundException();
-    }
-    return { origins };
   }
 }

@@ -13,7 +13,7 @@ export type CeremonyPurpose = 'passkey-register' | 'passkey-login' | 'passkey-co
 /** The user and the login that can complete a ceremony. */
 export interface CeremonyOwner {
   readonly userId: UserId;
-  /** Its id, or a hash of its challenge if it waits for the second step. Undefined for logins without an id. */
+  /** The id of the login, or a hash of its challenge before its second step. Undefined for logins without an id. */
   readonly login: string | undefined;
 }
 
