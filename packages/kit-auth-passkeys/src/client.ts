@@ -18,61 +18,61 @@ export interface Passkey {
   id: string;
   /** The name that the user chose, or that of the authenticator. */
   name: string;
-  /** In ISO 8601, as the next one. */
+  /** ISO 8601, like `lastUsedAt`. */
   createdAt: string;
   lastUsedAt: string | null;
-  /** Whether a copy exists, for example in the cloud of a password manager. */
+  /** A copy exists, for example in the cloud of a password manager. */
   backedUp: boolean;
   /** `multi` if the passkey can be on several devices. */
   deviceType: 'single' | 'multi';
   transports: string[];
-  /** How authenticators know the passkey. */
+  /** Arguments of `PublicKeyCredential.signal...()`. */
   signal: { rpId: string; userId: string; credentialId: string };
 }
 
 export interface RememberOptions {
-  /** Whether the user stays logged in when the browser is closed. */
+  /** Keeps the user logged in after the browser is closed. */
   remember?: boolean;
 }
 
 export interface AutofillOptions extends RememberOptions {
   /** The user has chosen a passkey, and is logged in. */
   onLogin: (login: PasskeyLogin) => void;
-  /** An attempt has failed, for example with 40113 or without a network. Autofill goes on. */
+  /** A login failed, for example with 40113 or without a network. Autofill continues. */
   onError?: (error: unknown) => void;
 }
 
 export interface NewPasskeyOptions {
   /** Default: the name of the authenticator, if it is known. */
   name?: string;
-  /** Whether all other logins of the user end. */
+  /** Ends all other logins of the user. */
   endOthers?: boolean;
 }
 
 /**
- * What the user confirms with a fingerprint, a face or a PIN. Each promise resolves with `undefined` if the user cancels
- * or takes too long, and rejects with the `AuthClientError` of a refusal, a network error, or another error of
- * WebAuthn, such as `SecurityError` on a page that may not use these passkeys.
+ * The passkeys of a page. A promise resolves with `undefined` if the user cancels or takes too long. It rejects with the
+ * `AuthClientError` of a refusal, a network error, or another error of WebAuthn, for example `SecurityError` on a page that
+ * may not use these passkeys.
  */
 export interface Passkeys {
-  /** Whether the browser has passkeys. Without TLS it has none, except on localhost. */
+  /** Tells whether the browser has passkeys. Without TLS it has none, except on localhost. */
   isSupported: () => boolean;
-  /** Whether the browser offers passkeys in the field of the user name. */
+  /** Tells whether the browser offers passkeys in the field of the user name. */
   canAutofill: () => Promise<boolean>;
   /** Logs in. Call it when the user clicks a button. */
   login: (options?: RememberOptions) => Promise<PasskeyLogin | undefined>;
   /**
    * Offers passkeys in an input with `autocomplete="username webauthn"`, until a method of this object has succeeded or
-   * the returned function is called. Call that when the user has logged in otherwise.
+   * the returned function is called. Call it when the user has logged in with a password.
    */
   autofill: (options: AutofillOptions) => () => void;
-  /** Completes a login that was refused with 40112. @param challenge that of the refusal */
+  /** Sends the second step of a login that was refused with 40112. @param challenge of the refusal */
   second: (challenge: string, options?: RememberOptions) => Promise<PasskeyLogin | undefined>;
   /** Confirms the login, after a request was refused with 40120. */
   confirm: () => Promise<PasskeyLogin | undefined>;
-  /** The passkeys of the current user. Password managers learn which of theirs no longer work. */
+  /** Lists the passkeys of the current user, and tells password managers which passkeys no longer work. */
   list: () => Promise<Passkey[]>;
-  /** Adds a passkey, which needs a fresh login. @throws `InvalidStateError` if this authenticator has one of the user */
+  /** Adds a passkey. Needs a fresh login. @throws `InvalidStateError` if this authenticator has a passkey of the user */
   add: (options?: NewPasskeyOptions) => Promise<Passkey | undefined>;
   /** Removes a passkey, also from the password manager. @param passkey of `list()` */
   remove: (
@@ -81,7 +81,7 @@ export interface Passkeys {
   ) => Promise<void>;
 }
 
-/** What createAuthClient() of kit-auth-browser returns. */
+/** The result of `createAuthClient()` of kit-auth-browser. */
 export interface PasskeyAuth {
   fetch: (path: string, init: RequestInit) => Promise<Response>;
   authenticate: <T>(path: string, body: object) => Promise<T>;
@@ -106,7 +106,7 @@ interface Credential {
   getClientExtensionResults(): object;
 }
 
-// The browser APIs that the client uses. The DOM library would also declare its globals for the server's code.
+// Browser APIs. The DOM library would also declare its globals for the server's code.
 declare const navigator: {
   readonly credentials: Record<'get' | 'create', (options: object) => Promise<Credential>>;
 };
@@ -126,7 +126,7 @@ const RENEW_MS = 4 * 60_000;
 
 const isSupported = (): boolean => 'PublicKeyCredential' in globalThis;
 
-/** Tells password managers about passkeys, where the browser can. It ignores members that it does not need. */
+/** Tells password managers about passkeys, if the browser can. It ignores unknown members. */
 const tell = (method: 'signalUnknownCredential' | 'signalAllAcceptedCredentials', about: object): void => {
   if (isSupported()) void PublicKeyCredential[method]?.(about).catch(() => undefined);
 };
@@ -140,7 +140,7 @@ const textOf = (bytes: ArrayBuffer): string =>
 
 const withBytes = (named: { id: string }): object => ({ ...named, id: bytesOf(named.id) });
 
-// Every browser can do this, unlike parseCreationOptionsFromJSON() and toJSON(), which some password managers break.
+// Not parseCreationOptionsFromJSON() and toJSON(): some browsers lack them, and some password managers break them.
 const decoded = (options: Options): object => ({
   ...options,
   challenge: bytesOf(options.challenge),
@@ -180,11 +180,11 @@ const encoded = (credential: Credential): object => {
  * ```
  */
 export function createPasskeys(auth: PasskeyAuth): Passkeys {
-  /** Begins a round of autofill. Undefined while there is none. */
+  /** Begins a round of autofill. Undefined without autofill. */
   let fill: (() => unknown) | undefined;
-  /** Of the last ceremony. Browsers allow one at a time. */
+  /** Aborts the last ceremony. Browsers allow one at a time. */
   let running: AbortController | undefined;
-  /** Whether the user has begun it. */
+  /** The user has begun the last ceremony with a click. */
   let isAsking = false;
 
   /** Ends the running ceremony. */
@@ -206,7 +206,7 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
     throw Object.assign(new Error(), answer, { response });
   };
 
-  /** @param path of the endpoint that completes the ceremony. Options are below it, and ignore what they do not need */
+  /** @param path of the endpoint for the response. The endpoint for options is below it, and ignores unknown members */
   const perform = async <T>(path: string, body: object, asked: object): Promise<T | undefined> => {
     const { ceremony, options } = await call<Ceremony>('POST', `${path}/options`, body);
     let credential;
@@ -247,7 +247,7 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       const { signal } = own;
       if (!(await canAutofill())) return;
       const renewAt = Date.now() + RENEW_MS;
-      // A timer of four minutes would stand still while the device sleeps.
+      // A timer of four minutes stops while the device sleeps.
       const renewal = setInterval(() => Date.now() < renewAt || own.abort(), 5000);
       let login;
       try {
@@ -289,7 +289,7 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
     list: async () => {
       const before = isAsking || running;
       const passkeys = await call<Passkey[]>('GET', 'passkeys');
-      // While one is added, the list may lack what the authenticator already has, and would remove.
+      // While a passkey is added, the list may lack it, and the authenticator would remove it.
       if (passkeys[0] && running === before) {
         tell('signalAllAcceptedCredentials', {
           ...passkeys[0].signal,

@@ -1,3 +1,4 @@
-export { type PasskeyInfo, UserPasskeys } from './account/user-passkeys.js';
-export type { KitAuthPasskeysOptions, KitAuthPasskeysOptionsFactory } from './config/passkeys.options.js';
+export { UserPasskeys } from './account/user-passkeys.js';
 export { KitAuthPasskeysModule } from './kit-auth-passkeys.module.js';
+export type { PasskeyInfo } from './passkeys.api.js';
+export type { KitAuthPasskeysOptions } from './passkeys.options.js';

@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals';
 import { describePackage } from 'test-support';
+import * as api from './api.js';
 import * as client from './client.js';
-import { passkeysOptions } from './config/passkeys.options.js';
 import * as index from './index.js';
+import { passkeysOptions } from './passkeys.options.js';
 import * as testing from './testing.js';
 import * as typeorm from './typeorm.js';
 
@@ -10,7 +11,7 @@ const OPTIONS = { rpId: 'example.com', rpName: 'Example' };
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index, client, testing, typeorm },
+  entries: { '': index, api, client, testing, typeorm },
   module: index.KitAuthPasskeysModule,
   definition: passkeysOptions,
   options: OPTIONS,

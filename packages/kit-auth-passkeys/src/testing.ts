@@ -5,25 +5,25 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { authenticatorData, bytes, coseKey, map, text } from './testing/encoding.js';
+import { authenticatorData, bytes, coseKey, map, text } from './testing.encoding.js';
 
-/** What an authenticator is like. */
+/** Properties of the fake authenticator. */
 export interface FakePasskeyOptions {
   /** The origin of the page, one of `kit.auth.passkeys.origins`. */
   readonly origin: string;
   /** Default: `ES256`. */
   readonly algorithm?: 'ES256' | 'EdDSA' | 'RS256';
-  /** `multi` for a password manager, which does not count; `single` for a security key. Default: `multi`. */
+  /** `multi` for a password manager without a counter, `single` for a security key. Default: `multi`. */
   readonly deviceType?: 'single' | 'multi';
-  /** The counter, which grows by one with each use. Default: 0 for `single`. `multi` always sends 0. */
+  /** The counter. It grows by one with each use. Default: 0 for `single`. `multi` always sends 0. */
   readonly counter?: number;
   /** The credential id, at most 1,023 bytes. Default: 32 random bytes. */
   readonly id?: Uint8Array;
-  /** The model. Default: 16 zeros, as most browsers send. */
+  /** The model. Default: 16 zeros, like most browsers. */
   readonly aaguid?: Uint8Array;
 }
 
-/** What differs from an honest answer, for tests of attacks. */
+/** Differences from an honest answer, for tests of attacks. */
 export interface FakeAnswer {
   readonly origin?: string;
   readonly rpId?: string;
@@ -37,13 +37,13 @@ export interface FakeAnswer {
     readonly bs?: boolean;
   };
   readonly counter?: number;
-  /** In base64url. `null` leaves it out. */
+  /** Base64url. `null` leaves it out. */
   readonly userHandle?: string | null;
 }
 
-/** What differs from an honest registration. */
+/** Differences from an honest registration. */
 export interface FakeRegistration extends Omit<FakeAnswer, 'userHandle'> {
-  /** Whether the passkey can be found without a user name. `undefined`: the browser does not say. Default: true. */
+  /** The passkey can be found without a user name. `undefined`: the browser does not say. Default: true. */
   readonly isDiscoverable?: boolean | undefined;
   /** An attestation statement, in CBOR. Default: `none`. */
   readonly attestation?: { readonly format: string; readonly statement: Uint8Array };

@@ -1,4 +1,4 @@
-/** The names of common authenticators, by AAGUID. Nothing but a default name depends on them: an AAGUID proves nothing. */
+/** The names of common authenticators, by AAGUID. An AAGUID proves nothing, so they are only default names. */
 const NAMES: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
   'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',

@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { ceremonyEnded, wrongPasskey } from './refusals.js';
+import type { CreationCeremony, RequestCeremony } from '../passkeys.api.js';
+import { CEREMONY_SECONDS, type CredentialUser, WebAuthn } from './web-authn.js';
 
-/** How long a ceremony can be completed. */
-export const CEREMONY_SECONDS = 5 * 60;
 const CHALLENGE_BYTES = 32;
 
-/** What a ceremony is for. One of another purpose is refused. */
+/** A ceremony of another purpose is refused. */
 export type CeremonyPurpose = 'passkey-register' | 'passkey-login' | 'passkey-confirm';
 
-/** For whom a ceremony is. */
+/** The user and the login that can complete a ceremony. */
 export interface CeremonyOwner {
   readonly userId: UserId;
-  /** The login that the ceremony belongs to, also one that is not complete. Undefined for logins that have no name. */
+  /** The id of the login, or a hash of its challenge before its second step. Undefined for logins without an id. */
   readonly login: string | undefined;
 }
 
@@ -22,23 +21,47 @@ export interface BegunCeremony {
   /** The token that represents the ceremony. */
   readonly ceremony: string;
   readonly challenge: Uint8Array<ArrayBuffer>;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * Ceremonies: a challenge of the server, and what an authenticator answers. Each is a one-time token with the challenge,
- * so any number can run at once, and each is completed once.
+ * Ceremonies: a challenge of the server, and the response of an authenticator. Each is a one-time token with the challenge,
+ * so any number can run at once, and each is completed once. A ceremony ends when the security stamp of its user changes.
  */
 @Injectable()
 export class Ceremonies {
-  constructor(private readonly tokens: OneTimeTokens) {}
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly webAuthn: WebAuthn,
+  ) {}
 
   /**
-   * Begins a ceremony. It ends when the security stamp of its user changes.
+   * Begins a ceremony in which a passkey signs.
    *
-   * @param owner undefined if anybody can complete it
+   * @param owner default: any user
+   * @param passkeys default: any passkey
    */
+  async request(
+    purpose: CeremonyPurpose,
+    owner?: CeremonyOwner,
+    passkeys?: CredentialUser['passkeys'],
+  ): Promise<RequestCeremony> {
+    const { ceremony, challenge, expiresAt } = await this.begin(purpose, owner);
+    return { ceremony, options: await this.webAuthn.requestOptions(challenge, passkeys), expiresAt };
+  }
+
+  /** Begins the registration of a passkey. */
+  async creation(
+    purpose: CeremonyPurpose,
+    owner: CeremonyOwner,
+    user: CredentialUser,
+  ): Promise<CreationCeremony> {
+    const { ceremony, challenge, expiresAt } = await this.begin(purpose, owner);
+    return { ceremony, options: await this.webAuthn.creationOptions(challenge, user), expiresAt };
+  }
+
+  /** @param owner default: any user */
   async begin(purpose: CeremonyPurpose, owner?: CeremonyOwner): Promise<BegunCeremony> {
     const bytes = randomBytes(CHALLENGE_BYTES);
     const data: CeremonyData = { challenge: bytes.toString('base64url') };
@@ -56,10 +79,9 @@ export class Ceremonies {
   }
 
   /**
-   * Looks a ceremony up, and leaves it as it is.
+   * Returns the challenge of a ceremony in base64url. The ceremony can still be completed.
    *
-   * @param owner who completes it
-   * @returns the challenge in base64url
+   * @param owner the user and the login of the request
    * @throws AuthException 40113, with the reason `challenge-ended` for a ceremony that is unknown, completed or too old,
    * or has another purpose
    */
@@ -78,7 +100,7 @@ export class Ceremonies {
   /**
    * Completes a ceremony. Only one of several concurrent calls succeeds.
    *
-   * @param transaction that of the change which the ceremony allows
+   * @param transaction of the change that the ceremony allows
    * @throws AuthException 40113 `challenge-ended`
    */
   async complete(purpose: CeremonyPurpose, ceremony: string, transaction?: unknown): Promise<void> {
@@ -91,6 +113,11 @@ interface CeremonyData {
   readonly login?: string;
 }
 
+/** 40113, the same for each cause: an attacker must not learn whether a passkey exists. */
+export function wrongPasskey(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED, { message: 'The passkey was not accepted' });
+}
+
 async function endedIfInvalid<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -99,4 +126,11 @@ async function endedIfInvalid<T>(work: () => Promise<T>): Promise<T> {
       ? ceremonyEnded()
       : error;
   }
+}
+
+function ceremonyEnded(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED, {
+    reason: 'challenge-ended',
+    message: 'This attempt has ended. Ask for new options',
+  });
 }

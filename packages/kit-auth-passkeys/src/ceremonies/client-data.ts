@@ -2,8 +2,8 @@
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}:,]/g;
 
 /**
- * Checks of what the browser says about a ceremony that the library does not make: the page must be the top one, or a
- * frame of the same origin. A passkey that a frame of another site asks for could be used behind the user's back.
+ * Checks of `clientDataJSON` that the library lacks: the page must be the top one, or a frame of the same origin. A frame of
+ * another site could use a passkey without the user noticing.
  *
  * @param encoded `clientDataJSON` in base64url
  */
@@ -13,7 +13,7 @@ export function isFromTopPage(encoded: string): boolean {
     data !== undefined &&
     (data['crossOrigin'] === undefined || data['crossOrigin'] === false) &&
     data['topOrigin'] === undefined &&
-    data['tokenBinding'] === undefined // bound to a connection that is not ours
+    data['tokenBinding'] === undefined // bound to another connection
   );
 }
 
@@ -30,7 +30,7 @@ function parse(encoded: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether no key of the outermost object occurs twice. `JSON.parse` would take the last one. */
+/** Keys of the outermost object must differ. `JSON.parse` takes the last of equal ones. */
 function hasDistinctKeys(json: string): boolean {
   const keys = new Set<unknown>();
   let depth = 0;

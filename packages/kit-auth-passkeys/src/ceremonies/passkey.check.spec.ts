@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthAction, LoginUser } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
 import { loginUser } from 'test-support';
-import { passkeysOptions } from '../config/passkeys.options.js';
+import { passkeysOptions } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import type { PasskeyStore } from '../stores/passkey.store.js';
-import { DUMMY_PASSKEY } from './dummy.passkey.js';
-import { PasskeyCheck } from './passkey.check.js';
+import { DUMMY_PASSKEY, PasskeyCheck } from './passkey.check.js';
 import type { Assertion, WebAuthn } from './web-authn.js';
 
 const ADA = loginUser({ userId: 7, username: 'ada' });

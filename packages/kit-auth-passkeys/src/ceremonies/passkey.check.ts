@@ -2,33 +2,42 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { AuthAction, LoginUser, UserId } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
+import { passkeysOptions, type ResolvedPasskeysOptions } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import { type FoundPasskey, PasskeyStore } from '../stores/passkey.store.js';
-import { DUMMY_PASSKEY } from './dummy.passkey.js';
 import { type Assertion, WebAuthn } from './web-authn.js';
 
-/** A passkey may be used by another request in the meantime. Then it is checked again, once. */
-const ATTEMPTS = 2;
+/** If another request has used the passkey in the meantime, it is checked again, once. */
+const MAX_CHECKS = 2;
 
-/** What an authenticator has to answer to. */
+/**
+ * Verified instead of an unknown passkey, so that the answer takes a similar time. Its private key was deleted, and its
+ * assertions are refused anyway.
+ */
+export const DUMMY_PASSKEY: Pick<AuthPasskey, 'credentialId' | 'publicKey'> = {
+  credentialId: '',
+  publicKey:
+    'pQECAyYgASFYIBsmcH-siw8_BsAv8HB0qVxXcijmZOiE8Y7QaPEC7qu9IlggoLrJeqPjYQp9smtYbiD4Xi7LncHH3sOlcR3zqu5h5yc',
+};
+
+/** Expected challenge and user. */
 export interface ExpectedAssertion {
-  /** In base64url. */
+  /** Base64url. */
   readonly challenge: string;
-  /** The only user whose passkey is accepted. Undefined for a login, where the passkey tells who its user is. */
+  /** The only user whose passkey is accepted. Undefined for a login: the passkey identifies its user. */
   readonly user?: LoginUser;
   readonly action: AuthAction;
-  /** Called for a right assertion before its use is recorded. A passkey that is removed after it is refused. */
+  /** Called for a right assertion before its use is recorded. A passkey that is removed after the call is refused. */
   readonly beforeUse?: (userId: UserId) => Promise<void>;
 }
 
 export interface CheckedAssertion {
   readonly isRight: boolean;
-  /** The user whose passkey it is. Undefined for an unknown one. */
+  /** The owner of the passkey. Undefined for an unknown passkey. */
   readonly userId: UserId | undefined;
 }
 
-/** Checks what authenticators sign with a passkey, and records its use. */
+/** Checks assertions of passkeys, and records uses. */
 @Injectable()
 export class PasskeyCheck {
   private readonly areStrict: boolean;
@@ -42,7 +51,7 @@ export class PasskeyCheck {
     this.areStrict = settings.counters === 'strict';
   }
 
-  /** Checks an assertion. If it is right, the use of the passkey is recorded: another request cannot record the same one. */
+  /** Checks an assertion. A right one is recorded as a use of the passkey. Another request cannot record the same use. */
   async check(response: AuthenticationResponseJSON, expected: ExpectedAssertion): Promise<CheckedAssertion> {
     const found = await this.find(response.id);
     const own = found !== undefined && isOf(found, response, expected.user) ? found : undefined;
@@ -55,14 +64,14 @@ export class PasskeyCheck {
     return { isRight: await this.use(own, assertion, expected.action), userId: own.userId };
   }
 
-  /** @returns false for a passkey that may be a copy, or was removed */
+  /** @returns false for a passkey that may be a copy, and for a removed one */
   private async use(
     { passkey: seen, userId }: FoundPasskey,
     { counter, deviceType, backedUp }: Assertion,
     action: AuthAction,
   ): Promise<boolean> {
     let passkey: AuthPasskey | undefined = seen;
-    for (let attempt = 0; attempt < ATTEMPTS && passkey !== undefined; attempt++) {
+    for (let checks = 0; checks < MAX_CHECKS && passkey !== undefined; checks++) {
       if (passkey.deviceType !== deviceType) {
         return false;
       }
@@ -75,7 +84,7 @@ export class PasskeyCheck {
           return false;
         }
       }
-      // A copy must not lower what the original has reached.
+      // A copy must not lower the counter of the original.
       const next = passkey.deviceType === 'multi' ? counter : Math.max(counter, passkey.counter);
       if (await this.store.use(passkey, { counter: next, backedUp })) {
         if (passkey.backedUp && !backedUp) {
@@ -92,14 +101,14 @@ export class PasskeyCheck {
     return this.store.find(credentialId, (text) => this.users.idFrom(text));
   }
 
-  /** For events. */
+  /** The members of events. */
   async aboutOf(userId: UserId): Promise<{ subjectId: UserId; subject: string | null }> {
     const user = await this.users.loadLoginUser(userId);
     return { subjectId: userId, subject: user?.username ?? null };
   }
 }
 
-/** A passkey of the known user may leave out its handle, because the page has named the passkey. */
+/** Assertions of a known user may lack the handle, because the options named the passkey. */
 function isOf(
   { userId, handle }: FoundPasskey,
   { response: { userHandle } }: AuthenticationResponseJSON,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { sharedTestApp } from 'test-support';
+import { KitAuthPasskeysModule } from '../kit-auth-passkeys.module.js';
 import { fakePasskey } from '../testing.js';
-import { assertionOf, readAssertion, readAttestation } from './responses.js';
+import { assertionOf, attestationOf } from './responses.js';
 
 const passkey = fakePasskey({ origin: 'https://example.com' });
 const user = { id: 'AAAA', name: 'ada', displayName: 'Ada' };
 const created = passkey.create({ challenge: 'AAAA', rp: { id: 'example.com' }, user } as never);
 const shown = passkey.get({ challenge: 'AAAA' });
-const CEREMONY = 'kato_x';
-const sent = (body: unknown) => ({ headers: { 'content-type': 'application/json' }, body }) as never;
 const refusal = expect.objectContaining({ code: 40000 });
 
 function nested(depth: number): object {
@@ -22,10 +22,7 @@ describe('the answer of an authenticator', () => {
   const inner = (more: object) => ({ ...shown, response: { ...shown.response, ...more } });
 
   it('is read, and members that nobody needs are left out', () => {
-    const { ceremony, response } = readAssertion(
-      sent({ ceremony: CEREMONY, response: { ...shown, unknown: 1 } }),
-    );
-    expect(ceremony).toBe(CEREMONY);
+    const response = assertionOf({ ...shown, unknown: 1 });
     expect(response).toEqual({ ...shown, clientExtensionResults: {}, authenticatorAttachment: undefined });
     expect(Object.keys(response).sort()).toEqual([
       'clientExtensionResults',
@@ -61,25 +58,17 @@ describe('the answer of an authenticator', () => {
     inner({ userHandle: 7 }),
     { ...shown, padding: 'x'.repeat(16 * 1024) },
   ])('is not %j', (response) => {
-    expect(() => readAssertion(sent({ ceremony: CEREMONY, response }))).toThrow(refusal);
+    expect(() => assertionOf(response)).toThrow(refusal);
   });
 
   it('is not nested without end', () => {
     expect(() => assertionOf({ ...shown, more: nested(100_000) })).toThrow(refusal);
   });
-
-  it.each([undefined, null, 7, '', ['x'], 'x'.repeat(1025)])(
-    'does not belong to the ceremony %j',
-    (ceremony) => {
-      expect(() => readAssertion(sent({ ceremony, response: shown }))).toThrow(refusal);
-      expect(() => readAttestation(sent({ ceremony, response: created }))).toThrow(refusal);
-    },
-  );
 });
 
 describe('a registration', () => {
   const inner = (more: object) => ({ ...created, response: { ...created.response, ...more } });
-  const read = (response: unknown) => readAttestation(sent({ ceremony: CEREMONY, response })).response;
+  const read = attestationOf;
 
   const MANY = Array.from({ length: 11 }, (_, i) => `t${'-'.repeat(i)}`);
 
@@ -131,5 +120,49 @@ describe('a registration', () => {
     for (const silent of [undefined, null, {}, { credProps: null }, { credProps: { rk: true } }]) {
       expect(saying(silent)).not.toThrow();
     }
+  });
+});
+
+describe('the body of a request', () => {
+  const app = sharedTestApp({
+    imports: [KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' })],
+  });
+  const logIn = async (body: object) => (await app.call(undefined, 'POST', 'login/passkey', body)).json;
+  const add = async (body: object) => (await app.call(await app.adminToken(), 'POST', 'passkeys', body)).json;
+
+  it.each([undefined, null, 7, '', ['x'], 'x'.repeat(1025)])('has no ceremony %j', async (ceremony) => {
+    const wrong = { code: 40000, message: '"ceremony" must be the string that came with the options' };
+    expect(await logIn({ ceremony, response: shown })).toMatchObject(wrong);
+    expect(await add({ ceremony, response: created })).toMatchObject(wrong);
+  });
+
+  it.each([undefined, null, [], 'x', {}])('has no response %j', async (response) => {
+    const wrong = {
+      code: 40000,
+      message: expect.stringMatching(/^"(response|type)" is missing or malformed/),
+    };
+    expect(await logIn({ ceremony: 'kato_x', response })).toMatchObject(wrong);
+    expect(await add({ ceremony: 'kato_x', response })).toMatchObject(wrong);
+  });
+
+  it('is an object', async () => {
+    expect(await logIn([])).toMatchObject({
+      code: 40000,
+      message: 'Send a JSON object with "ceremony" and "response" as application/json',
+    });
+    expect(await add([])).toMatchObject({
+      code: 40000,
+      message: 'Send a JSON object as application/json',
+    });
+  });
+
+  it.each([
+    [{ endOthers: 'yes' }, '"endOthers" must be true or false'],
+    [{ endOthers: null }, '"endOthers" must be true or false'],
+    [{ name: null }, '"name" must be a name of at most 64 characters, such as "My phone"'],
+    [{ name: ' ' }, '"name" must be a name of at most 64 characters, such as "My phone"'],
+  ])('of a new passkey has nothing like %j', async (wrong, message) => {
+    const body = { ceremony: 'kato_x', response: created, ...wrong };
+    expect(await add(body)).toMatchObject({ code: 40000, message });
   });
 });

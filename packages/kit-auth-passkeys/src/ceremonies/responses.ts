@@ -1,37 +1,24 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { badRequest, type JsonRequest, readJsonObject } from 'kit-auth/extend';
+import { badRequest } from 'kit-auth/extend';
 
-/** The whole answer of an authenticator, as JSON. */
+/** The length of a response as JSON. */
 const MAX_BYTES = 16 * 1024;
-/** The most that WebAuthn allows. */
+/** The limit of WebAuthn. */
 const MAX_ID_BYTES = 1023;
-const MAX_TOKEN = 1024;
 const MAX_TRANSPORTS = 10;
 const TRANSPORT = /^[a-z][a-z\d-]{0,23}$/;
 const BASE64URL = /^[\w-]+$/;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The body of a request that completes a ceremony. */
-export interface Answered<Response> {
-  /** The token of the ceremony. */
-  readonly ceremony: string;
-  readonly response: Response;
-}
-
 /**
- * Reads the body of a login. Only the form is checked, and members that nobody needs are left out.
+ * Reads the response to `navigator.credentials.get()`. Checks the form only, and leaves out unused members.
  *
+ * @param response as `toJSON()` of the browser returns it
  * @throws AuthException 40000
  */
-export function readAssertion(request: JsonRequest): Answered<AuthenticationResponseJSON> {
-  const { ceremony, credential } = readCredential(request);
-  return { ceremony, response: assertionOf(credential) };
-}
-
-/** @param response as `toJSON()` of the browser returns it. @throws AuthException 40000 */
-export function assertionOf(response: object): AuthenticationResponseJSON {
+export function assertionOf(response: unknown): AuthenticationResponseJSON {
   const credential = credentialOf(response);
   const inner = objectIn(credential, 'response');
   return {
@@ -48,12 +35,12 @@ export function assertionOf(response: object): AuthenticationResponseJSON {
 }
 
 /**
- * Reads the body of a registration.
+ * Reads the response to `navigator.credentials.create()`.
  *
  * @throws AuthException 40000, with the reason `not-discoverable` for a passkey that would need a user name
  */
-export function readAttestation(request: JsonRequest): Answered<RegistrationResponseJSON> {
-  const { ceremony, credential } = readCredential(request);
+export function attestationOf(response: unknown): RegistrationResponseJSON {
+  const credential = credentialOf(response);
   const inner = objectIn(credential, 'response');
   const { credProps } = (credential['clientExtensionResults'] ?? {}) as {
     credProps?: { rk?: unknown } | null;
@@ -64,7 +51,7 @@ export function readAttestation(request: JsonRequest): Answered<RegistrationResp
       message: 'This authenticator cannot store the passkey. Use another one',
     });
   }
-  const response: RegistrationResponseJSON = {
+  return {
     ...idsOf(credential),
     response: {
       clientDataJSON: bytesIn(inner, 'clientDataJSON'),
@@ -74,15 +61,6 @@ export function readAttestation(request: JsonRequest): Answered<RegistrationResp
     clientExtensionResults: {},
     type: 'public-key',
   };
-  return { ceremony, response };
-}
-
-function readCredential(request: JsonRequest): { ceremony: string; credential: Json } {
-  const { ceremony, response } = readJsonObject(request, 'a JSON object with "ceremony" and "response"');
-  if (typeof ceremony !== 'string' || ceremony === '' || ceremony.length > MAX_TOKEN) {
-    throw badRequest('"ceremony" must be the string that came with the options');
-  }
-  return { ceremony, credential: credentialOf(response) };
 }
 
 /** @throws AuthException 40000 for more than 16 KB */
@@ -107,7 +85,7 @@ function idsOf(credential: Json): { id: string; rawId: string } {
   return { id, rawId: isGiven(credential['rawId']) ? bytesIn(credential, 'rawId') : id };
 }
 
-/** Browsers and libraries also send null or an empty string for what they do not have. */
+/** Browsers and libraries also send null or an empty string for absent members. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
@@ -128,7 +106,7 @@ function bytesIn(parent: Json, name: string): string {
   return value;
 }
 
-/** They are hints, and new ones may come: a registration never fails because of them. */
+/** Transports are hints, and browsers may add new ones: a registration never fails because of them. */
 function transportsIn({ transports }: Json): string[] {
   const hints = Array.isArray(transports) ? transports.filter(isTransport) : [];
   return [...new Set(hints)].sort().slice(0, MAX_TRANSPORTS);
@@ -142,7 +120,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Infinite for a value that is nested too deeply. */
+/** The length as JSON. Infinite for a value that is nested too deeply. */
 function sizeOf(value: object): number {
   try {
     return Buffer.byteLength(JSON.stringify(value));

@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
-import { passkeysOptions } from '../config/passkeys.options.js';
-import { RelyingParty } from '../config/relying-party.js';
+import { passkeysOptions, RelyingParty } from '../passkeys.options.js';
 import { fakePasskey, type FakePasskeyOptions } from '../testing.js';
-import { DUMMY_PASSKEY } from './dummy.passkey.js';
+import { DUMMY_PASSKEY } from './passkey.check.js';
 import { WebAuthn } from './web-authn.js';
 
 const ORIGIN = 'https://app.example.com';

@@ -8,38 +8,39 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { Injectable } from '@nestjs/common';
-import { RelyingParty } from '../config/relying-party.js';
+import { RelyingParty } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
-import { CEREMONY_SECONDS } from './ceremonies.js';
 import { isFromTopPage } from './client-data.js';
 
-/** COSE numbers of Ed25519, ES256 and RS256: what all authenticators have between them. */
+/** The lifetime of a ceremony. */
+export const CEREMONY_SECONDS = 5 * 60;
+/** COSE numbers of Ed25519, ES256 and RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
-/** Others have certificates, and the library asks the servers that they name for revocations, before it trusts them. */
+/** Other formats have certificates: the library would request the URLs in them, before it trusts them. */
 const ATTESTATIONS = ['none', 'packed'];
-/** Beyond RSA of 8,000 bits. */
+/** More than an RSA key of 8,000 bits. */
 const MAX_KEY_BYTES = 1050;
 const TIMEOUT_MS = CEREMONY_SECONDS * 1000;
 
-/** What an authenticator has registered. */
+/** A checked registration. */
 export type NewCredential = Pick<
   AuthPasskey,
   'credentialId' | 'publicKey' | 'algorithm' | 'counter' | 'deviceType' | 'backedUp' | 'aaguid' | 'transports'
 >;
 
-/** What an authenticator has signed. */
+/** A checked assertion. */
 export type Assertion = Pick<AuthPasskey, 'counter' | 'deviceType' | 'backedUp'>;
 
 /** The user of a registration. */
 export interface CredentialUser {
-  /** In base64url. */
+  /** Base64url. */
   readonly handle: string;
   readonly username: string;
   readonly nickname: string;
   readonly passkeys: readonly Pick<AuthPasskey, 'credentialId' | 'transports'>[];
 }
 
-/** WebAuthn, by a library, which is loaded with the first ceremony. User verification is required everywhere. */
+/** Calls the WebAuthn library, and loads it with the first ceremony. Every ceremony requires user verification. */
 @Injectable()
 export class WebAuthn {
   private loading: Promise<typeof Library> | undefined;
@@ -65,7 +66,7 @@ export class WebAuthn {
     });
   }
 
-  /** @param passkeys those that may answer; none for any passkey of this relying party */
+  /** @param passkeys that may sign; none for any passkey of this relying party */
   async requestOptions(
     challenge: Uint8Array<ArrayBuffer>,
     passkeys: CredentialUser['passkeys'] = [],
@@ -119,7 +120,7 @@ export class WebAuthn {
   }
 
   /**
-   * Checks an assertion, except for its counter, whose rules differ by passkey.
+   * Checks an assertion, except for its counter: its rules depend on the passkey.
    *
    * @returns undefined when anything is wrong
    */

@@ -39,11 +39,11 @@ export class AuthPasskey {
   @Column({ type: 'boolean' })
   backedUp!: boolean;
 
-  /** How browsers reach the authenticator, such as `internal,hybrid`. */
+  /** How browsers reach the authenticator, for example `internal,hybrid`. */
   @Column({ type: 'varchar', length: 255 })
   transports!: string;
 
-  /** The model of the authenticator, as it says itself. */
+  /** The model of the authenticator. Unverified. */
   @Column({ type: 'varchar', length: 36 })
   aaguid!: string;
 
@@ -53,7 +53,23 @@ export class AuthPasskey {
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   lastUsedAt!: number | null;
 
-  /** Counts the uses. Each use is on condition that no other one came in between. */
+  /** The number of uses. Each use compares it, so that one of several concurrent uses succeeds. */
   @Column({ type: 'int', default: 0 })
   version!: number;
+}
+
+/** WebAuthn user handle: opaque and permanent. */
+@Entity({ name: 'auth_passkey_user' })
+export class AuthPasskeyUser {
+  /** A short form of the user id. Some databases ignore case in keys, but ids may differ in case alone. */
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  id!: string;
+
+  /** The user id as a string, also for numeric ids. */
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  /** 32 random bytes in base64url. */
+  @Column({ type: 'varchar', length: 64, unique: true })
+  handle!: string;
 }

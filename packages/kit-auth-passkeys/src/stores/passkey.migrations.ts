@@ -1,11 +1,10 @@
 import { type OwnTables, TablesMigration } from 'kit-auth/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import { AuthPasskeyUser } from './auth-passkey-user.entity.js';
-import { AuthPasskey } from './auth-passkey.entity.js';
+import { AuthPasskey, AuthPasskeyUser } from './auth-passkey.entity.js';
 
 /**
- * The entities of `kit-auth-passkeys`, for data sources without `autoLoadEntities`. Also add those of
- * `kit-auth/one-time`.
+ * The entities of `kit-auth-passkeys`, for data sources without `autoLoadEntities`. Also add the
+ * entities of `kit-auth/one-time`.
  *
  * @example
  * ```ts

@@ -1,25 +1,28 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { conflict, ownerOf } from 'kit-auth/extend';
 import { asBadRequest, PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, Not } from 'typeorm';
-import { AuthPasskeyUser } from './auth-passkey-user.entity.js';
-import { AuthPasskey } from './auth-passkey.entity.js';
-import { OwnedPasskeys } from './owned-passkeys.js';
+import { AuthPasskey, AuthPasskeyUser } from './auth-passkey.entity.js';
 import { PASSKEY_TABLES } from './passkey.migrations.js';
+import { PasskeyRows } from './passkey.rows.js';
+
+// Adds the entities to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthPasskey, AuthPasskeyUser]);
 
 const HANDLE_BYTES = 32;
 
-/** A passkey, with what its authenticator calls its user. */
+/** A passkey with its user. */
 export interface FoundPasskey {
   readonly passkey: AuthPasskey;
   readonly userId: UserId;
+  /** The WebAuthn user handle. */
   readonly handle: string;
 }
 
-/** What a use of a passkey changes. */
+/** The columns that a use changes. */
 export type PasskeyUse = Pick<AuthPasskey, 'counter' | 'backedUp'>;
 
 /**
@@ -64,7 +67,7 @@ export class PasskeyStore implements OnApplicationBootstrap {
 
   /** The passkeys of a user, oldest first. */
   listOf(userId: UserId, transaction?: unknown): Promise<AuthPasskey[]> {
-    return this.database.read((manager) => new OwnedPasskeys(manager, userId).list(), transaction);
+    return this.database.read((manager) => new PasskeyRows(manager, userId).list(), transaction);
   }
 
   /** The handle of a user, 32 random bytes in base64url. The first call creates it. */
@@ -76,7 +79,7 @@ export class PasskeyStore implements OnApplicationBootstrap {
   /**
    * Records a use of a passkey. Only one of several concurrent calls succeeds.
    *
-   * @param seen the passkey that was checked
+   * @param passkey as it was checked
    * @returns false when it was used or removed in the meantime
    */
   async use({ id, version }: AuthPasskey, { counter, backedUp }: PasskeyUse): Promise<boolean> {
@@ -84,24 +87,24 @@ export class PasskeyStore implements OnApplicationBootstrap {
     const { affected } = await this.database.write((manager) =>
       manager.update(AuthPasskey, { id, version }, use),
     );
-    // Refuses the use also if the driver reports no count: otherwise two requests could share one.
+    // Without a count of the driver, the use is refused: otherwise two requests could share one.
     return affected === 1;
   }
 
   /**
    * Runs a change of a user's passkeys. Other changes of the same user wait for it.
    *
-   * @param written what the work writes: a name, and the id of a new passkey
+   * @param written the name, and the id of a new passkey, for errors
    * @throws AuthException 40000 for a name that the database cannot store, 40900 for an id that another user's passkey has
    */
   change<T>(
     userId: UserId,
     transaction: unknown,
-    work: (passkeys: OwnedPasskeys) => Promise<T>,
+    work: (passkeys: PasskeyRows) => Promise<T>,
     { id, name }: Partial<Pick<AuthPasskey, 'id' | 'name'>> = {},
   ): Promise<T> {
     const locked = async (manager: EntityManager) => {
-      const passkeys = new OwnedPasskeys(manager, userId);
+      const passkeys = new PasskeyRows(manager, userId);
       await passkeys.lock();
       return work(passkeys);
     };
@@ -114,14 +117,14 @@ export class PasskeyStore implements OnApplicationBootstrap {
     });
   }
 
-  /** Reads outside of the transaction that has failed. */
+  /** Reads outside of the failed transaction. */
   private isOfOther(userId: UserId, id: string): Promise<boolean> {
     const which = { id, userId: Not(String(userId)) };
     return readFromPrimary(this.database.dataSource, (manager) => manager.existsBy(AuthPasskey, which));
   }
 }
 
-/** Does not say whose it is. */
+/** The message must not name the owner. */
 export function passkeyTaken(): AuthException {
   return conflict('This passkey is registered already. Use another one');
 }
@@ -135,7 +138,7 @@ async function handleIn(manager: EntityManager, userId: UserId): Promise<string 
   return (await manager.findOneBy(AuthPasskeyUser, { id: ownerOf(userId) }))?.handle;
 }
 
-/** Two requests at once get the same handle. */
+/** Concurrent calls get the same handle. */
 async function createHandle(manager: EntityManager, userId: UserId): Promise<string> {
   const handle = randomBytes(HANDLE_BYTES).toString('base64url');
   await manager

@@ -64,6 +64,8 @@ export interface EndpointDeclaration {
   readonly forActors?: true;
   /** The members of the JSON body. Others are ignored. */
   readonly body?: Shape;
+  /** Completes `Send ... as application/json` for a body that is no object. Default: its strings, or `a JSON object`. */
+  readonly expects?: string;
   /** Without a check, handlers read the query of the request themselves. */
   readonly query?: Shape;
   /** None: 204. */
@@ -275,10 +277,10 @@ class ReadCall {
 
   /** @throws AuthException 40000 */
   constructor(
-    { body, query }: EndpointDeclaration,
+    { body, expects, query }: EndpointDeclaration,
     readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
   ) {
-    this.body = body && readBody(body, request);
+    this.body = body && readBody(body, request, expects);
     this.query = query && readShape(query, (request.query ?? {}) as Record<string, unknown>);
   }
 
@@ -288,11 +290,12 @@ class ReadCall {
 }
 
 /** @throws AuthException 40000 */
-function readBody(shape: Shape, request: JsonRequest): object {
+function readBody(shape: Shape, request: JsonRequest, expects?: string): object {
   const required = Object.entries(shape).filter(([, schema]) => schema.isOptional !== true);
   const texts = required.filter(([, schema]) => schema.isText === true).map(([name]) => name);
   const isTexts = texts.length > 0 && texts.length === required.length;
-  return readShape(shape, readJsonObject(request, isTexts ? namesOfTexts(texts) : undefined), texts);
+  const expected = expects ?? (isTexts ? namesOfTexts(texts) : undefined);
+  return readShape(shape, readJsonObject(request, expected), texts);
 }
 
 /** @param texts the strings that a refusal names together */

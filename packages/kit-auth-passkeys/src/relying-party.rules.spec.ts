@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { passkeysOptions } from './passkeys.options.js';
-import { RelyingParty } from './relying-party.js';
+import { passkeysOptions, RelyingParty } from './passkeys.options.js';
 import { foreignOriginsProblem, originsProblem, rpIdProblem } from './relying-party.rules.js';
 
 const OWN = 'https://example.com';

@@ -8,7 +8,7 @@ const ANDROID = /^android:apk-key-hash:[\w-]{43}$/;
 /** Second levels below which countries register domains, such as `example.co.uk`. */
 const SECOND_LEVELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'or', 'org']);
 
-/** The rest of a message about `rpId`. Undefined for one that can be used. */
+/** The rest of a message about `rpId`. Undefined for a valid one. */
 export function rpIdProblem(rpId: string): string | undefined {
   if (rpId === 'localhost') {
     return process.env['NODE_ENV'] === 'production'
@@ -20,7 +20,7 @@ export function rpIdProblem(rpId: string): string | undefined {
     : 'must be a domain in lower case, such as example.com: without scheme, port and path, and no IP address';
 }
 
-/** The rest of a message about `origins`, whatever `rpId` is. */
+/** The rest of a message about `origins`, for any `rpId`. */
 export function originsProblem(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) {
     return 'must be a list of origins, such as https://example.com';
@@ -75,7 +75,7 @@ function isDomain(host: string): boolean {
   return DOMAIN.test(host) && isIP(host) === 0 && host.length <= 253;
 }
 
-/** What browsers count: `example` of `https://www.example.com` and of `https://example.co.uk`. */
+/** The label that browsers count: `example` of `https://www.example.com` and of `https://example.co.uk`. */
 function labelOf(origin: string): string {
   const labels = new URL(origin).hostname.split('.').slice(0, -1);
   const last = labels.pop() ?? '';

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   choice,
   defineOptions,
@@ -10,7 +11,12 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import { foreignOriginsProblem, originsProblem, rpIdProblem } from './relying-party.rules.js';
+import {
+  foreignOriginsOf,
+  foreignOriginsProblem,
+  originsProblem,
+  rpIdProblem,
+} from './relying-party.rules.js';
 
 const MAX_NAME_LENGTH = 64;
 
@@ -20,38 +26,38 @@ export const passkeysOptions = defineOptions(
     /**
      * The domain that passkeys belong to, such as `example.com`. Required.
      *
-     * Passkeys work on this domain and those below it. They cannot be moved to another one, so choose the domain that your
+     * Passkeys work on this domain and its subdomains. They cannot be moved to another domain, so choose the domain that your
      * sites share. `localhost` is for development only.
      * @default none
      */
     rpId: text({ check: rpIdProblem }),
     /**
-     * The name of your application, 1 to 64 characters, which authenticators show. Required.
+     * The name of your application, 1 to 64 characters. Authenticators show it. Required.
      * @default none
      */
     rpName: text({ check: rpNameProblem }),
     /**
      * The exact origins of pages that may ask for a passkey, such as `https://app.example.com`.
      *
-     * Each host must be `rpId` or below it. Only `localhost` may have http. For an Android app, add
+     * Each host must be `rpId` or a subdomain. Only `localhost` may have http. For an Android app, add
      * `android:apk-key-hash:…`. In the environment, origins are separated by commas.
-     * @default `https://` and `rpId`
+     * @default `https://<rpId>`
      */
     origins: new Option<readonly string[]>({ default: [], check: originsProblem, parse: parseList }),
     /**
-     * How many passkeys a user may have, 1 to 100.
+     * Maximum number of passkeys per user, 1 to 100.
      * @default 20
      */
     maxPerUser: integer({ min: 1, max: 100, default: 20 }),
     /**
-     * Whether a login with a password asks for the passkey of its user as a second factor.
+     * Logins with a password ask for the passkey of their user as a second factor.
      *
-     * Users who have another second factor, such as an authenticator app, can always show their passkey instead.
+     * Users with another second factor, for example an authenticator app, can always show their passkey instead.
      * @default false
      */
     secondFactor: flag({ default: false }),
     /**
-     * Whether the counter of a passkey on a single device must grow with each use.
+     * Check of the counter of passkeys on a single device, which must grow with each use.
      *
      * `'strict'` refuses a passkey whose counter does not grow, because it may be a copy. `'note'` accepts it. Both publish
      * the event `passkey-counter`.
@@ -90,12 +96,26 @@ declare module 'kit-auth' {
   }
 }
 
-/** A class for `KitAuthPasskeysModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthPasskeysOptionsFactory {
-  create(): KitAuthPasskeysOptions | Promise<KitAuthPasskeysOptions>;
+/** The application in WebAuthn. */
+@Injectable()
+export class RelyingParty {
+  /** The domain. */
+  readonly id: string;
+  readonly name: string;
+  /** The origins of pages that may ask for a passkey. */
+  readonly origins: readonly string[];
+  /** The `origins` on other domains. Undefined unless `related` is on. */
+  readonly relatedOrigins: readonly string[] | undefined;
+
+  constructor(@Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions) {
+    this.id = settings.rpId ?? '';
+    this.name = settings.rpName ?? '';
+    this.origins = settings.origins.length > 0 ? settings.origins : [`https://${this.id}`];
+    this.relatedOrigins = settings.related ? foreignOriginsOf(this.id, this.origins) : undefined;
+  }
 }
 
-/** Reports origins that are valid by themselves only. */
+/** Skips `rpId` and origins that another check has reported. */
 function foreignProblems(
   rpId: string | undefined,
   origins: readonly string[] | undefined,

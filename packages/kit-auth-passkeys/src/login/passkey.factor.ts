@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type AccountChange,
@@ -10,16 +11,18 @@ import {
   type ShownAnswer,
 } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import { Ceremonies } from '../ceremonies/ceremonies.js';
+import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { Ceremonies, type CeremonyOwner } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';
+import { PasskeyLimits } from '../ceremonies/passkey.limits.js';
 import { assertionOf } from '../ceremonies/responses.js';
-import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
+import type { RequestCeremony } from '../passkeys.api.js';
+import { passkeysOptions, type ResolvedPasskeysOptions } from '../passkeys.options.js';
 import { PasskeyStore } from '../stores/passkey.store.js';
-import type { RequestCeremony } from '../login/passkey.login.js';
-import { PasskeyConfirmation } from './passkey-confirmation.js';
-import { loginOf, PURPOSE } from './confirming-login.js';
 
-/** Passkeys, which log in alone, or as second factors, and confirm logins. */
+const PURPOSE = 'passkey-confirm';
+
+/** Passkeys of a known user: the second step of a login, and the confirmation of a login. */
 @Injectable()
 export class PasskeyFactor implements Factor {
   readonly names = ['passkey'];
@@ -32,7 +35,8 @@ export class PasskeyFactor implements Factor {
     private readonly store: PasskeyStore,
     private readonly ceremonies: Ceremonies,
     private readonly passkeys: PasskeyCheck,
-    private readonly confirmation: PasskeyConfirmation,
+    private readonly limits: PasskeyLimits,
+    private readonly login: SecondFactorLogin,
     private readonly context: KitAuthContext,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
@@ -49,9 +53,23 @@ export class PasskeyFactor implements Factor {
     );
   }
 
+  /**
+   * Begins the second step of a login.
+   *
+   * @param challenge of the answer 40112
+   * @throws AuthException 40113 with the reason `challenge-ended`, 40000 for a user without a passkey, 42900
+   */
+  async beginSecond(challenge: string): Promise<RequestCeremony> {
+    await this.limits.countCeremony(this.context.client());
+    const { userId } = await this.login.userOf(challenge);
+    return this.request({ userId, login: loginOf(challenge, undefined) });
+  }
+
   /** @throws AuthException 40000 for a user without a passkey, 42900 */
-  begin(login: Principal): Promise<RequestCeremony> {
-    return this.confirmation.forFresh(login);
+  async begin(login: Principal): Promise<RequestCeremony> {
+    const { userId } = login.user;
+    await this.limits.countCeremonyOf(userId);
+    return this.request({ userId, login: loginOf(undefined, login) });
   }
 
   /**
@@ -75,4 +93,17 @@ export class PasskeyFactor implements Factor {
     await this.ceremonies.complete(PURPOSE, ceremony);
     return 'right';
   }
+
+  private async request(owner: CeremonyOwner): Promise<RequestCeremony> {
+    const passkeys = await this.store.listOf(owner.userId);
+    if (passkeys.length === 0) {
+      throw badRequest('This user has no passkey'); // without a list, any passkey could answer
+    }
+    return this.ceremonies.request(PURPOSE, owner, passkeys);
+  }
+}
+
+/** The login of a ceremony: a hash of the challenge of a waiting login, or the login of the request. */
+function loginOf(challenge: string | undefined, principal: Principal | undefined): string | undefined {
+  return challenge === undefined ? principal?.proof.loginId : hash('sha256', challenge, 'base64url');
 }

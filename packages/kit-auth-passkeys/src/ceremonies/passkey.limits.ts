@@ -6,8 +6,8 @@ const PER_MINUTE = 60;
 const MINUTE_SECONDS = 60;
 
 /**
- * Limits the logins with passkeys, and the ceremonies for them, by the network of the client. Nothing that strangers do is
- * counted against an account, so they can lock nobody out. Ceremonies of users who are logged in are limited by user.
+ * Limits logins with passkeys and their ceremonies by the network of the client, not by account: strangers cannot lock out a
+ * user. Ceremonies of logged-in users are limited by user.
  */
 @Injectable()
 export class PasskeyLimits implements OnModuleInit {
@@ -37,7 +37,7 @@ export class PasskeyLimits implements OnModuleInit {
     return this.ceremonies.count(networkOfClient({ address: client?.address }));
   }
 
-  /** One of a user who is logged in, whom others in the network must not lock out. @throws AuthException 42900 after 60 in a minute */
+  /** Counts by user: others in the network must not lock out a logged-in user. @throws AuthException 42900 after 60 in a minute */
   countCeremonyOf(userId: UserId): Promise<void> {
     return this.ceremonies.count(`user ${ownerOf(userId)}`);
   }

@@ -7,7 +7,7 @@ const BE = 0x08;
 const BS = 0x10;
 const HAS_CREDENTIAL = 0x40;
 
-/** What an authenticator says about itself, and about a new credential. */
+/** The content of the authenticator data. */
 export interface AuthenticatorState {
   readonly rpId: string;
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean };
@@ -53,7 +53,7 @@ function cose(...entries: [number, number | Buffer][]): Buffer {
 
 // CBOR (RFC 8949): each item begins with a major type and a length.
 
-/** Of encoded keys and values. */
+/** A map of encoded keys and values. */
 export function map(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Buffer {
   return Buffer.concat([head(5, entries.length), ...entries.flat()]);
 }

@@ -2,15 +2,14 @@ import type { UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
 import { dataSourceOf, isSqlite, verifyStored } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In } from 'typeorm';
-import { AuthPasskeyUser } from './auth-passkey-user.entity.js';
-import { AuthPasskey } from './auth-passkey.entity.js';
+import { AuthPasskey, AuthPasskeyUser } from './auth-passkey.entity.js';
 
-/** The passkeys of one user, in one transaction. */
-export class OwnedPasskeys {
+/** The rows of one user, in one transaction. */
+export class PasskeyRows {
   private readonly userId: string;
   private readonly owner: string;
 
-  /** @param transaction what else belongs to the change joins it */
+  /** @param transaction which other writes of the change join */
   constructor(
     readonly transaction: EntityManager,
     userId: UserId,
@@ -19,7 +18,7 @@ export class OwnedPasskeys {
     this.owner = ownerOf(userId);
   }
 
-  /** Makes other changes of the same user's passkeys wait until this one is committed. */
+  /** Other changes of the same user's passkeys wait until this one is committed. */
   async lock(): Promise<void> {
     if (this.rowLock !== undefined) {
       await this.transaction.findOne(AuthPasskeyUser, { where: { id: this.owner }, lock: this.rowLock });
@@ -31,17 +30,17 @@ export class OwnedPasskeys {
     return this.rows();
   }
 
-  /** The rows as they are now, oldest first. For changes: a transaction that has read before may not see the latest rows. */
+  /** The latest rows, locked, oldest first. A transaction that has read before may not see them without the lock. */
   latest(): Promise<AuthPasskey[]> {
     return this.rows(this.rowLock);
   }
 
-  /** Whether any user has a passkey with this id. */
+  /** Looks for the id among the passkeys of all users. */
   isTaken(id: string): Promise<boolean> {
     return this.transaction.existsBy(AuthPasskey, { id });
   }
 
-  async add(passkey: Omit<AuthPasskey, 'userId' | 'version' | 'lastUsedAt'>): Promise<AuthPasskey> {
+  async insert(passkey: Omit<AuthPasskey, 'userId' | 'version' | 'lastUsedAt'>): Promise<AuthPasskey> {
     const row = { ...passkey, userId: this.userId, version: 0, lastUsedAt: null };
     await this.transaction.insert(AuthPasskey, row);
     await verifyStored(this.transaction, AuthPasskey, row.id, { name: row.name });
@@ -53,14 +52,14 @@ export class OwnedPasskeys {
     await verifyStored(this.transaction, AuthPasskey, id, { name });
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
+  async delete(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) {
       await this.transaction.delete(AuthPasskey, { id: In([...ids]) });
     }
   }
 
-  /** Deletes the handle, so that nothing of the user is left. */
-  async forgetUser(): Promise<void> {
+  /** Deletes the handle of the user. */
+  async deleteUser(): Promise<void> {
     await this.transaction.delete(AuthPasskeyUser, { id: this.owner });
   }
 
