@@ -37,10 +37,11 @@ interface BadSeed {
  */
 export async function checkAdministrator(
   app: INestApplication,
+  isProduction: boolean,
   state: UsersState = 'elsewhere',
 ): Promise<Finding[] | Passed> {
   const users = app.get(ActiveUserStore);
-  const { defaultAdminUsername, strict } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  const { defaultAdminUsername, strict = isProduction } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const seed = await badSeedOf(app);
   const names =
     state === 'readable' || state === 'elsewhere' ? await administrators(users, defaultAdminUsername) : [];
@@ -59,17 +60,14 @@ export async function checkAdministrator(
   if (seed === undefined || found.length > 0) {
     return found;
   }
-  const isBuiltIn = seed.guessable === undefined;
-  if (strict === true && isBuiltIn) {
+  if (strict && seed.guessable === undefined) {
     return [problem(`${seed.problem} kit.auth.strict refuses to start with it.`, seed.cure)];
   }
   if (state !== 'unreadable' && names.length === 0) {
     const who = `the administrator ${defaultAdminUsername}`;
     return [problem(`${seed.problem} The next start creates ${who} with it.`, seed.cure)];
   }
-  const created = 'In a new database, the administrator is created with it.';
-  const refused = isBuiltIn ? ' kit-auth 0.2 refuses it in production.' : '';
-  return [warning(`${seed.problem} ${created}${refused}`, seed.cure)];
+  return [warning(`${seed.problem} In a new database, the administrator is created with it.`, seed.cure)];
 }
 
 async function badSeedOf(app: INestApplication): Promise<BadSeed | undefined> {

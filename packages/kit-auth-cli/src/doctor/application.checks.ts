@@ -132,7 +132,7 @@ async function checkLoaded(
     }
     await diagnosis.check(
       'administrator',
-      async () => checkAdministrator(app, await inspection?.users()),
+      async () => checkAdministrator(app, inProduction, await inspection?.users()),
       hooksLeft,
     );
     await diagnosis.check('white-list', () => checkWhiteList(app, found));
