@@ -60,6 +60,11 @@ export function safeSource(text: string): string {
   return text.replace(/[^\t\n]+/g, safe);
 }
 
+/** Numbered steps. @param steps each with its lines */
+export function numbered(steps: readonly (readonly string[])[]): string[] {
+  return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
+}
+
 /** The width in columns of a terminal. Wide letters take two columns, and marks none. */
 function widthOf(text = ''): number {
   let width = 0;

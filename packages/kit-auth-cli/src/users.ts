@@ -5,6 +5,9 @@ import { didYouMean } from './reason.js';
 
 const PAGE = 500;
 const MAX_NAME_LENGTH = 255;
+/** For a role that does not exist. */
+export const ROLES_HINT = 'Roles are named by their codes, case included. `kit-auth role list` lists them.';
+
 /** How many users are read for a suggestion. */
 const MAX_SUGGESTED = 5000;
 

@@ -1,4 +1,4 @@
-import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
+import { inspecting, requireOneTypeOrm } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
@@ -21,9 +21,7 @@ export const migrationRunCommand: CliCommand = {
   },
   async run(context) {
     const installation = new Installation(context.found().root);
-    if (hasTwoTypeOrms(installation)) {
-      throw new CliError('There are several copies of typeorm. `npx kit-auth doctor` names them.', 1);
-    }
+    requireOneTypeOrm(installation);
     const dataSource = await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
       return usedIn(context, inspection);

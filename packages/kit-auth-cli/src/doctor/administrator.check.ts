@@ -11,7 +11,7 @@ import {
 } from 'kit-auth/cli';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
-import { type Finding, type Passed, problem, warning } from './finding.js';
+import { type Finding, type Passed, problem, warning } from './diagnosis.js';
 
 /** Administrators are among the oldest users. */
 const MOST_USERS = 100;

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ConfigCheck } from 'kit-auth/cli';
 import { ActiveLogins, Ports } from 'kit-auth/extend';
-import { type Finding, warning } from './finding.js';
+import { type Finding, warning } from './diagnosis.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** The limit for tokens that a logout does not end. */

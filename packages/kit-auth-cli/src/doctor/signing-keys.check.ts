@@ -1,8 +1,8 @@
 import { type JsonWebKey, KeyObject } from 'node:crypto';
 import type { JwtKey } from 'kit-auth';
 import { keyFrom } from 'kit-auth/jws';
-import { type Finding, problem, warning } from './finding.js';
-import { guessableBecause } from './guessable.js';
+import { type Finding, problem, warning } from './diagnosis.js';
+import { guessableBecause } from './secret.check.js';
 
 const KEY = 'kit.auth.jwt.keys';
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;

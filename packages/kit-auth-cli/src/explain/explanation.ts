@@ -1,4 +1,4 @@
-import type { LoginUser, RouteAccess } from 'kit-auth';
+import { type AuthErrorBody, AuthErrorCode, AuthException, type LoginUser, type RouteAccess } from 'kit-auth';
 
 /** What happens when a user calls a route. */
 export interface Explanation {
@@ -46,4 +46,22 @@ export function answerOf(checks: readonly Check[]): Answer {
   return missing === undefined
     ? { result: checks.some(({ result }) => result === 'depends') ? 'depends' : 'admitted' }
     : { result: 'refused', ...missing };
+}
+
+/** Runs a check of the guard. Returns the refusal, and rethrows other errors. */
+export async function checkOf(requirement: string, check: () => unknown): Promise<Check> {
+  try {
+    await check();
+    return { result: 'met', requirement };
+  } catch (error) {
+    if (error instanceof AuthException && error.code !== AuthErrorCode.AUTH_UNAVAILABLE) {
+      return { result: 'missing', requirement, refusal: refusalOf(error) };
+    }
+    throw error;
+  }
+}
+
+function refusalOf(error: AuthException): Refusal {
+  const { code, error: name, message, missing, reason } = error.getResponse() as AuthErrorBody;
+  return { code, error: name, message, ...(missing && { missing }), ...(reason !== undefined && { reason }) };
 }

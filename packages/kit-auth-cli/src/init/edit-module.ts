@@ -1,8 +1,18 @@
 import { autoLoadEdits, fileLoadsEntities } from './entity-loading.js';
 import { ModuleFile } from './module-file.js';
-import { NotUnderstood } from './not-understood.error.js';
-import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
-import { append, apply, behindComment, type Edit, insert, linesOf } from './text-edits.js';
+import { NotUnderstood } from '../cli.error.js';
+import {
+  append,
+  apply,
+  behindComment,
+  type Edit,
+  indentAt,
+  insert,
+  linesOf,
+  styled,
+  styleOf,
+  type SourceStyle,
+} from './text-edits.js';
 import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
 
 /** Not a path, nor an alias of one such as `~/` and `src/`. */

@@ -1,8 +1,7 @@
 import { Node, SyntaxKind } from 'ts-morph';
 import type { ImportedModule, ModuleFile } from './module-file.js';
-import { NotUnderstood } from './not-understood.error.js';
-import type { SourceStyle } from './source-style.js';
-import { append, type Edit, insert } from './text-edits.js';
+import { NotUnderstood } from '../cli.error.js';
+import { append, type Edit, insert, type SourceStyle } from './text-edits.js';
 import { TYPEORM } from './wanted.js';
 
 /** Whether code sets `autoLoadEntities` to something else than `false`. Undefined if it does not set it. */

@@ -11,7 +11,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'ts-morph';
-import { NotUnderstood } from './not-understood.error.js';
+import { NotUnderstood } from '../cli.error.js';
 
 /** A class that a file imports. */
 export interface Imported {

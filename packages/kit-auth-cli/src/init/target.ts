@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { packageRootOf, parentsOf } from '../application/installation.js';
-import { CliError } from '../cli.error.js';
-import { NotUnderstood } from './not-understood.error.js';
-import { LOCK_FILES } from './package-manager.js';
+import { LOCKS } from 'package-manager-detector/constants';
+import { isFile, packageRootOf, parentsOf } from '../application/installation.js';
+import { CliError, NotUnderstood } from '../cli.error.js';
 import { rootModuleOf } from './root-module.js';
 
 /** The source of an application. */
@@ -34,7 +33,7 @@ interface NestCli {
 }
 
 /** One of these is in the folder of a workspace. */
-const MARKS = ['.git', 'nx.json', 'pnpm-workspace.yaml', ...Object.keys(LOCK_FILES)];
+const MARKS = ['.git', 'nx.json', ...Object.keys(LOCKS)];
 /** How deep folders of applications are below the root of a monorepo, such as `apps/shop/api`. */
 const MAX_DEPTH = 4;
 const SKIPPED = /^(?:node_modules|dist|build|coverage|\..*)$/;
@@ -172,10 +171,6 @@ function nestCliIn(root: string): NestCli {
   } catch {
     return {};
   }
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }
 
 /** The TypeScript files below a folder, without tests. */

@@ -1,6 +1,5 @@
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { CliError } from '../cli.error.js';
-import { NotUnderstood } from './not-understood.error.js';
+import { CliError, NotUnderstood } from '../cli.error.js';
 
 const BOM = '\ufeff';
 
