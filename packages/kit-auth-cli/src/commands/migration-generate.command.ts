@@ -6,6 +6,7 @@ import { inspecting, requireOneTypeOrm } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
 import { numbered } from '../output.js';
+import { report } from '../report.js';
 
 interface Result {
   /** The path, relative to the current folder. Absent if there is nothing to do. */
@@ -29,8 +30,7 @@ export const migrationGenerateCommand: CliCommand = {
     json: JSON_OPTION,
   },
   async run(context) {
-    const { found, options, output } = context;
-    const installation = new Installation(found().root);
+    const installation = new Installation(context.found().root);
     requireOneTypeOrm(installation);
     await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
@@ -39,14 +39,9 @@ export const migrationGenerateCommand: CliCommand = {
         inspection === undefined || dataSource === undefined
           ? { written: false, entries: [] }
           : generate(context, inspection, dataSource);
-      if (options['json'] === true) {
-        output.json(result);
-      } else {
-        const used = dataSource === undefined ? [] : inspection?.tablesOf(dataSource);
-        linesOf(result, dataSource, used).forEach((line) => output.line(line));
-      }
+      const used = dataSource === undefined ? [] : inspection?.tablesOf(dataSource);
+      report(context, linesOf(result, dataSource, used), result);
     });
-    return 0;
   },
 };
 

@@ -4,6 +4,7 @@ import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js
 import { CliError } from '../cli.error.js';
 import type { DataSource, DataSourceInspection } from '../database/data-source.inspection.js';
 import { reasonOf } from '../reason.js';
+import { report } from '../report.js';
 
 const NAME = 'migration:run';
 const GENERATE = '`kit-auth migration:generate` writes them.';
@@ -27,7 +28,6 @@ export const migrationRunCommand: CliCommand = {
       return usedIn(context, inspection);
     });
     await migrate(context, dataSource);
-    return undefined;
   },
 };
 
@@ -48,16 +48,11 @@ function usedIn({ output }: CliContext, inspection: DataSourceInspection | undef
   return dataSource;
 }
 
-async function migrate({ options, output }: CliContext, dataSource: DataSource): Promise<void> {
-  const isJson = options['json'] === true;
+async function migrate(context: CliContext, dataSource: DataSource): Promise<void> {
   const { connect, pendingMigrations, runMigrations } = await import('../database/pending-migrations.js');
   const pending = await pendingMigrations(dataSource);
-  if (options['dry-run'] === true || pending.length === 0) {
-    if (isJson) {
-      output.json({ ran: [], pending });
-    } else {
-      linesOf(pending, dataSource.migrations.length).forEach((line) => output.line(line));
-    }
+  if (context.options['dry-run'] === true || pending.length === 0) {
+    report(context, linesOf(pending, dataSource.migrations.length), { ran: [], pending });
     return;
   }
   const begun: string[] = [];
@@ -70,12 +65,8 @@ async function migrate({ options, output }: CliContext, dataSource: DataSource):
     const what = at === undefined ? 'The migrations have not run' : `The migration ${at} has failed`;
     throw new CliError(`${what}: ${reasonOf(error)}\nPending: ${left.join(', ')}`, 1, { cause: error });
   }
-  if (isJson) {
-    output.json({ ran: begun, pending: [] });
-    return;
-  }
-  begun.forEach((name) => output.line(`done  ${name}`));
-  output.line(`Ran ${counted(begun.length)}.`);
+  const lines = [...begun.map((name) => `done  ${name}`), `Ran ${counted(begun.length)}.`];
+  report(context, lines, { ran: begun, pending: [] });
 }
 
 function linesOf(pending: readonly string[], all: number): string[] {

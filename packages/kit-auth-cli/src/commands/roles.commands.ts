@@ -5,7 +5,7 @@ import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js
 import { CliError } from '../cli.error.js';
 import type { DefaultRoles } from '../database/default-roles.js';
 import { didYouMean } from '../reason.js';
-import { report } from '../report.js';
+import { report, reportList } from '../report.js';
 import { nameOf, ROLES_HINT, usernameOf } from '../users.js';
 
 const CREATE = 'role create';
@@ -56,7 +56,6 @@ export const roleCreateCommand: CliCommand = {
       permissions.length === 0 ? 'without permissions' : `permissions: ${permissions.join(', ')}`;
     const including = includes.length === 0 ? '' : `; includes: ${includes.join(', ')}`;
     report(context, `Created the role ${code}, ${having}${including}.`, role);
-    return undefined;
   },
 };
 
@@ -70,20 +69,13 @@ export const roleListCommand: CliCommand = {
   summary: 'Lists the roles, with their permissions and the roles that they include.',
   options: { json: JSON_OPTION },
   async run(context) {
-    const { options, output } = context;
     const roles = await (await rolesOf(context, LIST)).list();
-    if (options['json'] === true) {
-      output.json(roles);
-    } else {
-      const rows = roles.map(({ code, name, permissions, includes }) => [
-        code,
-        name,
-        permissions.join(', ') || '-',
-        includes.join(', ') || '-',
-      ]);
-      output.table(['CODE', 'NAME', 'PERMISSIONS', 'INCLUDES'], rows);
-    }
-    return undefined;
+    reportList(context, roles, {
+      CODE: ({ code }) => code,
+      NAME: ({ name }) => name,
+      PERMISSIONS: ({ permissions }) => permissions.join(', ') || '-',
+      INCLUDES: ({ includes }) => includes.join(', ') || '-',
+    });
   },
 };
 
@@ -104,7 +96,6 @@ export const roleGrantCommand: CliCommand = {
         ? `${username} has ${rolesText(codes)} already.`
         : `Granted ${rolesText(granted)} to ${username}, who has now: ${after.join(', ')}.`;
     report(context, sentence, { id, username, roles: after, granted });
-    return undefined;
   },
 };
 
@@ -127,7 +118,6 @@ export const roleRevokeCommand: CliCommand = {
         ? `${username} does not have ${rolesText(codes)}.`
         : `Revoked ${rolesText(revoked)} from ${username}, who has now: ${after.join(', ') || 'no roles'}.`;
     report(context, sentence, { id, username, roles: after, revoked });
-    return undefined;
   },
 };
 
@@ -145,7 +135,6 @@ export const userRolesCommand: CliCommand = {
     const sentence =
       roles.length === 0 ? `${username} has no roles.` : `${username} has the roles: ${roles.join(', ')}.`;
     report(context, sentence, { id, username, roles });
-    return undefined;
   },
 };
 

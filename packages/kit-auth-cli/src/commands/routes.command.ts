@@ -8,6 +8,7 @@ import { inspecting } from '../application/inspection.js';
 import { Installation, isFile, parseJson } from '../application/installation.js';
 import { accessNotes } from '../application/entry-file.js';
 import { CliError } from '../cli.error.js';
+import { report, reportList } from '../report.js';
 
 export const routesCommand: CliCommand = {
   name: 'routes',
@@ -29,42 +30,42 @@ export const routesCommand: CliCommand = {
     const before = check === undefined ? undefined : readRoutes(resolve(cwd, check), check);
     const loaded = await inspecting(new Installation(found().root), () => app({ until: 'init' }));
     accessNotes(found(), loaded).forEach((note) => output.note(note));
-    const report = loaded.get(RouteAccessReport);
-    const routes = [...report.routes(), ...report.messages()];
+    const access = loaded.get(RouteAccessReport);
+    const routes = [...access.routes(), ...access.messages()];
     if (before !== undefined) {
       return printDifferences(differencesOf(before, routes), context);
     }
-    if (options['json'] === true) {
-      output.json(routes);
-    } else {
-      output.table(
-        ['METHOD', 'PATH', 'HANDLER', 'ACCESS'],
-        routes.map((route) => [route.method, route.path, route.handler, textOf(route)]),
-      );
-    }
+    reportList(context, routes, {
+      METHOD: ({ method }) => method,
+      PATH: ({ path }) => path,
+      HANDLER: ({ handler }) => handler,
+      ACCESS: textOf,
+    });
     return 0;
   },
 };
 
 /** @returns the exit code */
-function printDifferences(differences: RouteDifferences, { options, output }: CliContext): number {
+function printDifferences(differences: RouteDifferences, context: CliContext): number {
   const { added, removed, changed } = differences;
   const count = added.length + removed.length + changed.length;
-  if (options['json'] === true) {
-    output.json({ ok: count === 0, ...differences });
-  } else {
-    added.forEach((route) => output.line(`added    ${route.method} ${route.path}: ${textOf(route)}`));
-    removed.forEach((route) => output.line(`removed  ${route.method} ${route.path}: ${textOf(route)}`));
-    for (const { before, after } of changed) {
-      output.line(`changed  ${after.method} ${after.path}`);
-      output.line(`         before: ${textOf(before)}`);
-      output.line(`         now:    ${textOf(after)}`);
-    }
-    output.line(count === 0 ? 'No differences.' : `${count} ${count === 1 ? 'difference' : 'differences'}.`);
-  }
+  report(
+    context,
+    [
+      ...added.map((route) => `added    ${route.method} ${route.path}: ${textOf(route)}`),
+      ...removed.map((route) => `removed  ${route.method} ${route.path}: ${textOf(route)}`),
+      ...changed.flatMap(({ before, after }) => [
+        `changed  ${after.method} ${after.path}`,
+        `         before: ${textOf(before)}`,
+        `         now:    ${textOf(after)}`,
+      ]),
+      count === 0 ? 'No differences.' : `${count} ${count === 1 ? 'difference' : 'differences'}.`,
+    ],
+    { ok: count === 0, ...differences },
+  );
   if (count > 0) {
-    output.note(
-      `If this is intended, write the file again: npx kit-auth routes --json > ${String(options['check'])}`,
+    context.output.note(
+      `If this is intended, write the file again: npx kit-auth routes --json > ${String(context.options['check'])}`,
     );
   }
   return count === 0 ? 0 : 1;

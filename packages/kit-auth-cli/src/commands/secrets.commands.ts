@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
+import { report } from '../report.js';
 
 /** More than the 32 bytes that a secret needs, and divisible by 3, so that base64 has no padding. */
 const BYTES = 48;
@@ -14,13 +15,9 @@ export const secretCommand: CliCommand = {
     'of kit-auth-session) or KIT_AUTH_FACTORS_KEYS (kit-auth-factors). Use another secret for each of them, and for each\n' +
     'environment. Do not commit it. This command stores nothing, and needs no application.',
   options: { json: JSON_OPTION },
-  async run({ options, output }) {
+  async run(context) {
     const secret = randomBytes(BYTES).toString('base64url');
-    if (options['json'] === true) {
-      output.json({ secret });
-    } else {
-      output.line(secret);
-    }
+    report(context, secret, { secret });
   },
 };
 

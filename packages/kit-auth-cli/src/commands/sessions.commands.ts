@@ -3,7 +3,7 @@ import { AuthErrorCode, AuthEvents, AuthException, type AuthSessions, type Sessi
 import { ActiveLogins, ActiveProvider, SessionEnds } from 'kit-auth/extend';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
-import { report } from '../report.js';
+import { report, reportList } from '../report.js';
 import { usernameOf } from '../users.js';
 
 const LIST = 'sessions list';
@@ -14,31 +14,31 @@ export const sessionsListCommand: CliCommand = {
   usage: '<username>',
   summary: 'Lists the live sessions of a user, oldest first.',
   options: { json: JSON_OPTION },
-  async run({ args, options, output, app, user }) {
+  async run(context) {
+    const { args, options, output, app, user } = context;
     const username = usernameOf(args, LIST);
     const loaded = await app();
     const { id } = await user(username);
     const sessions = requireReachable(loaded);
     const live = await unlessUnknown(loaded, sessions.listOf(id));
-    if (options['json'] === true) {
-      output.json(live.map(jsonOf));
-    } else if (live.length === 0) {
+    if (live.length === 0 && options['json'] !== true) {
       output.note(`${username} has no live sessions.`);
-    } else {
-      output.table(['ID', 'CREATED', 'LAST SEEN', 'EXPIRES', 'ADDRESS', 'CLIENT'], live.map(rowOf));
+      return;
     }
-    return undefined;
+    reportList(context, live.map(shown), {
+      ID: (session) => session.id,
+      CREATED: ({ createdAt }) => createdAt.toISOString(),
+      'LAST SEEN': ({ lastSeenAt }) => lastSeenAt.toISOString(),
+      EXPIRES: ({ expiresAt }) => expiresAt.toISOString(),
+      ADDRESS: ({ address }) => address ?? '-',
+      CLIENT: ({ userAgent }) => userAgent ?? '-',
+    });
   },
 };
 
 /** Without `current`: a command has no current session. */
-function jsonOf({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo): object {
+function shown({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo) {
   return { id, createdAt, lastSeenAt, expiresAt, address: address ?? null, userAgent: userAgent ?? null };
-}
-
-function rowOf({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo): string[] {
-  const times = [createdAt, lastSeenAt, expiresAt].map((time) => time.toISOString());
-  return [id, ...times, address ?? '-', userAgent ?? '-'];
 }
 
 export const sessionsEndCommand: CliCommand = {
@@ -88,7 +88,6 @@ export const sessionsEndCommand: CliCommand = {
         : `Ended one session of ${username}.`,
       { id, username, session: sessionId ?? 'all' },
     );
-    return undefined;
   },
 };
 

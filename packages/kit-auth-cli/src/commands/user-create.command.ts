@@ -51,7 +51,6 @@ export const userCreateCommand: CliCommand = {
     });
     const having = roles.length === 0 ? 'without roles' : `roles: ${roles.join(', ')}`;
     report(context, `Created ${username} (id ${id}), ${having}.`, { id, username, nickname, roles });
-    return undefined;
   },
 };
 

@@ -40,7 +40,6 @@ export const userUnlockCommand: CliCommand = {
         ? `${username} was not locked. The failed logins are cleared.`
         : `Unlocked ${username}, who was locked until ${lockedUntil.toISOString()}.`;
     report(context, sentence, { id, username, lockedUntil });
-    return undefined;
   },
 };
 
