@@ -49,7 +49,7 @@ export function allOfCore(): Promise<CliCommand[]> {
  * Finds the command that words begin with: a built-in one, or one that a module of the application contributes. The
  * application is loaded only if no built-in command begins with the first word.
  *
- * @returns several for the first word of a group, such as `user`
+ * @returns several for the first word of a group, for example `user`
  * @throws CliError when there is no such command
  */
 export async function findCommands(
@@ -144,7 +144,7 @@ function unknown([first = '', second]: readonly string[], names: readonly string
   );
 }
 
-/** Also the first words of commands, such as `user`. */
+/** Adds the first words of commands, for example `user`. */
 function withGroups(names: readonly string[]): string[] {
   return [...names, ...new Set(names.flatMap((name) => name.split(' ').slice(0, -1)))];
 }

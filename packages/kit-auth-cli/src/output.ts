@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { AuthCommandOutput } from 'kit-auth';
 
 /**
- * Characters that a terminal could interpret, that nobody would see, or that change the direction of text: two names could look
+ * Characters that a terminal could interpret, that are invisible, or that change the direction of text: two names could look
  * the same. The console has the same expression in `page/dom.js`. `init` runs without kit-auth, so both cannot import it.
  */
 const UNSAFE =
@@ -36,7 +36,7 @@ export class CliOutput implements AuthCommandOutput {
     this.stderr.write(`${text.split('\n').map(safe).join('\n')}\n`);
   }
 
-  /** A text of the command line itself, with line breaks. */
+  /** Prints text of the command line itself, with line breaks. */
   text(text: string): void {
     this.stdout.write(`${text}\n`);
   }

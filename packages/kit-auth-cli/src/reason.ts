@@ -29,7 +29,7 @@ export function outageOf(error: unknown): unknown {
     : undefined;
 }
 
-/** A space and a question with the candidate that is most similar to a word. Empty if none is. */
+/** A space and a question with the candidate that is most similar to a word. Empty without a similar one. */
 export function didYouMean(word: string, candidates: readonly string[], quote = ''): string {
   const found = nearest(
     keyOf(word),
@@ -39,7 +39,7 @@ export function didYouMean(word: string, candidates: readonly string[], quote = 
   return candidate === undefined ? '' : ` Did you mean ${quote}${candidate}${quote}?`;
 }
 
-/** Words as `nearest()` expects them. */
+/** The form that `nearest()` expects. */
 function keyOf(words: string): string {
   return `_${words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_')}`;
 }

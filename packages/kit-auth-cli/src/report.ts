@@ -34,7 +34,7 @@ export function reportList<T>(
   }
 }
 
-/** Like `report()`, for a command that has ended all sessions of a user. Notes which tokens stay valid. */
+/** Reports that all sessions of a user have ended. Adds a note if tokens stay valid. */
 export function reportEnds(context: Context, app: INestApplication, sentence: string, result: object): void {
   const remaining = remainingTokens(app.get(ActiveLogins));
   report(context, remaining === undefined ? `${sentence} All their sessions have ended.` : sentence, result);

@@ -4,7 +4,7 @@ import { CliError } from '../cli.error.js';
 import { isFile, type Manifest, packageRootOf, parseJson } from './installation.js';
 import { didYouMean } from '../reason.js';
 
-/** The location of the application, which is not loaded yet. */
+/** The location of the application. It is not loaded yet. */
 export interface FoundApplication {
   /** The folder of its package.json. */
   readonly root: string;
@@ -17,7 +17,7 @@ export interface FoundApplication {
 export interface FoundExport {
   /** Absolute. */
   readonly file: string;
-  /** As in `file#name`. */
+  /** The name in `file#name`. */
   readonly name: string | undefined;
   /** The path for messages: relative to the folder of package.json if the file is inside of it. */
   readonly shown: string;

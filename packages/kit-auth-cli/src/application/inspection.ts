@@ -3,8 +3,8 @@ import { CliError } from '../cli.error.js';
 import type { Installation } from './installation.js';
 
 /**
- * Runs work during which data sources connect without changing their databases. A data source that cannot connect still
- * has its entities and migrations.
+ * Data sources that connect during the work do not change their databases. A data source that cannot connect still has
+ * its entities and migrations.
  *
  * @param work called without an inspection in applications without TypeORM
  */

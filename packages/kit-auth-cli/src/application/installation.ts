@@ -15,7 +15,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
   readonly engines?: Readonly<Record<string, string>>;
-  /** The folder in which `npx kit-auth` looks for the application. */
+  /** The module and the setup function of the application. */
   readonly 'kit-auth'?: unknown;
 }
 
@@ -56,7 +56,7 @@ export class Installation {
     return ours.flatMap((name) => this.find(name) ?? []);
   }
 
-  /** Packages that share the peers of ours, such as `@nestjs/typeorm`. */
+  /** Packages that share the peers of ours, for example `@nestjs/typeorm`. */
   hosts(): InstalledPackage[] {
     return HOSTS.flatMap((name) => this.find(name) ?? []);
   }
@@ -68,7 +68,7 @@ export class Installation {
     return folder && manifest ? { name, version: manifest.version ?? '', folder, manifest } : undefined;
   }
 
-  /** The package manager of the application or its workspace. npm for any other than ours. */
+  /** The package manager of the application or its workspace. Others than these four count as npm. */
   async manager(): Promise<PackageManager> {
     const found = await detect({
       cwd: this.root,

@@ -11,7 +11,7 @@ import { report } from '../report.js';
 interface Result {
   /** The path, relative to the current folder. Absent if there is nothing to do. */
   readonly file?: string;
-  /** Whether the file is new. */
+  /** The file is new. */
   readonly written: boolean;
   /** The entries whose migrations the file exports, or the data source has. */
   readonly entries: readonly string[];
@@ -132,7 +132,7 @@ type MigrationFormat = 'ts' | 'js' | 'commonjs';
 
 /**
  * A file that exports the migrations of packages. TypeORM takes all classes that a file of `migrations` exports, also in
- * arrays. The classes stay in the packages, which add others with an update.
+ * arrays. The classes stay in the packages, so an update can add more.
  */
 class MigrationFile {
   readonly path: string;

@@ -14,8 +14,8 @@ export const migrationRunCommand: CliCommand = {
   usage: '',
   summary: 'Runs the pending migrations of the data source of your application.',
   details:
-    'They are those of the data source that has the tables of kit-auth: your own ones, and those of kit-auth. Neither\n' +
-    'the entities nor the connection are configured a second time. `synchronize` and `dropSchema` have no effect.',
+    'Uses the data source that has the tables of kit-auth, and runs your migrations and those of kit-auth. It needs no\n' +
+    'other configuration. `synchronize` and `dropSchema` have no effect.',
   options: {
     'dry-run': { type: 'boolean', description: 'list the pending migrations, and run none' },
     json: JSON_OPTION,

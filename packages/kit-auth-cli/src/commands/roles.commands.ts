@@ -46,7 +46,7 @@ export const roleCreateCommand: CliCommand = {
     const includes = valuesOf(options['include']);
     const invalid = permissions.find((permission): boolean => !isPermission(permission));
     if (invalid !== undefined) {
-      throw new CliError(`"${invalid}" is not a permission. Permissions are such as note:read or note:*.`);
+      throw new CliError(`"${invalid}" is not a permission. Write it like note:read or note:*.`);
     }
     const roles = await rolesOf(context, CREATE);
     roles.requireCode(code);
@@ -138,7 +138,7 @@ export const userRolesCommand: CliCommand = {
   },
 };
 
-/** The roles of the application. @throws CliError if it keeps its users elsewhere than in the default user store */
+/** The roles of the application. @throws CliError if it does not use the default user store */
 async function rolesOf({ app, found }: CliContext, command: string): Promise<DefaultRoles> {
   const loaded = await app();
   const store = loaded.get(ActiveUserStore).get();
@@ -196,7 +196,7 @@ async function changeRoles(context: CliContext, { command, next }: RolesChange):
   return { id, username, codes, before, after };
 }
 
-/** Such as `the role editor` or `the roles editor, reader`. */
+/** For example `the role editor` or `the roles editor, reader`. */
 function rolesText(codes: readonly string[]): string {
   return codes.length === 1 ? `the role ${codes[0]}` : `the roles ${codes.join(', ')}`;
 }

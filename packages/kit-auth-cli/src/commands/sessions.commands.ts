@@ -36,7 +36,7 @@ export const sessionsListCommand: CliCommand = {
   },
 };
 
-/** Without `current`: a command has no current session. */
+/** Leaves out `current`: a command has no current session. */
 function shown({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo) {
   return { id, createdAt, lastSeenAt, expiresAt, address: address ?? null, userAgent: userAgent ?? null };
 }

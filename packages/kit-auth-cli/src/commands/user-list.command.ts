@@ -29,7 +29,7 @@ export const userListCommand: CliCommand = {
   },
 };
 
-/** Without other properties that a store may return, such as the password hash. */
+/** Leaves out other properties that a store may return, for example the password hash. */
 function shown({ id, username, nickname, enabled, roles, lastLoginAt = null }: ListedUser): ListedUser {
   return { id, username, nickname, enabled, roles, lastLoginAt };
 }

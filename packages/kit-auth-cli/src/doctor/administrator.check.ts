@@ -33,7 +33,7 @@ interface BadSeed {
  * guess: the user named `kit.auth.defaultAdminUsername`, and those with the role `SUPER_ADMIN` among the first users.
  * Creates no user.
  *
- * @param state whether users can be read. `none`: there are none yet
+ * @param state `none`: no user exists yet
  */
 export async function checkAdministrator(
   app: INestApplication,

@@ -45,7 +45,7 @@ export async function checkApplication(
   });
 }
 
-/** @returns undefined for an application that cannot be loaded, which is then a problem */
+/** @returns undefined if the application cannot be loaded, which is reported as a problem */
 async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApplication | undefined> {
   let app: INestApplication | undefined;
   await diagnosis.check('application', async () => {

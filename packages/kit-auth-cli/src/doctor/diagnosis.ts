@@ -19,7 +19,7 @@ export function warning(text: string, cure: string): Finding {
   return { level: 'warning', problem: text, cure };
 }
 
-/** Sentences behind the first one say what to do. They begin with a capital letter; `kit-auth looked for` does not. */
+/** The sentences after the first one are the cure. They begin with a capital letter; `kit-auth looked for` does not. */
 const CURE_OF_MESSAGE = /(?<=[.?])\s+(?=[A-Z])/;
 
 /** A message of start-up as a problem and its cure. The cure may be empty. */
@@ -51,7 +51,7 @@ export class Diagnosis {
 
   /** @param hooksLeft if there are any, a check that throws is skipped: it may need what they prepare */
   async check(name: string, run: Check, hooksLeft: readonly string[] = []): Promise<readonly Finding[]> {
-    const outcome = await this.attempt(name, run, hooksLeft);
+    const outcome = await this.outcomeOf(name, run, hooksLeft);
     if (outcome === undefined) {
       return [];
     }
@@ -94,7 +94,7 @@ export class Diagnosis {
   }
 
   /** @returns undefined for a check that was skipped */
-  private async attempt(
+  private async outcomeOf(
     name: string,
     run: Check,
     hooksLeft: readonly string[],

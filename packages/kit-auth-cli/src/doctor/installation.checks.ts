@@ -51,7 +51,7 @@ function peerProblems(
   });
 }
 
-/** npm would choose the newest version of a range with several. Packages of Nest go with the version of Nest. */
+/** npm would choose the newest version of the range. Packages of Nest need the major version of Nest. */
 function install(name: string, range: string, nestMajor: string | undefined): string {
   const ofNest =
     name.startsWith('@nestjs/') && nestMajor !== undefined && isInRange(`${nestMajor}.999.999`, range);
@@ -118,7 +118,7 @@ function uses({ manifest }: InstalledPackage, name: string): boolean {
 }
 
 /**
- * Whether a version is in a range of npm. A pre-release counts as its release.
+ * Compares a version with a range of npm. A pre-release counts as its release.
  *
  * @returns undefined for a version or a range in another form, such as a tag or a URL
  */

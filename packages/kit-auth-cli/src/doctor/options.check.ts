@@ -7,7 +7,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** The limit for tokens that a logout does not end. */
 const MOST_DAYS = 30;
 
-/** Looks for options that have no effect, such as misspelled ones, and for those that are wrong in production. */
+/** Looks for options that have no effect, for example misspelled ones, and for options that are wrong in production. */
 export function checkOptions(app: INestApplication, isProduction: boolean): Finding[] {
   const warnings = app
     .get(ConfigCheck)

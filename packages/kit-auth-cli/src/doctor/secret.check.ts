@@ -22,7 +22,7 @@ export function checkSecret(app: INestApplication): Finding[] | Passed {
     .map(({ problem: text, cure }) => problem(`${text} Anyone can issue tokens with it.`, cure));
   const findings = [...published, ...guessableSecrets(app)];
   return findings.length === 0 && app.get(Ports).provider === undefined
-    ? { note: 'that of the implementation is checked once there is exactly one' }
+    ? { note: 'the secret of the implementation is checked once there is exactly one' }
     : findings;
 }
 
@@ -76,7 +76,7 @@ export function guessableBecause(secret: string): string | undefined {
   return isSequence(secret) ? 'is a sequence, such as "0123456789"' : undefined;
 }
 
-/** Whether the secret repeats a short string. The last repetition may be cut off. */
+/** The secret is a short string, repeated. The last repetition may be cut off. */
 function repeatsItself(secret: string): boolean {
   const longest = Math.min(LONGEST_UNIT, Math.floor(secret.length / 2));
   return Array.from({ length: longest }, (_, i) => secret.slice(0, i + 1)).some(
@@ -84,7 +84,7 @@ function repeatsItself(secret: string): boolean {
   );
 }
 
-/** Whether most characters are the same as their neighbor, or follow it. */
+/** Most characters are the same as their neighbor, or follow it. */
 function isSequence(secret: string): boolean {
   const steps = Array.from(secret.slice(1), (_, i) => secret.charCodeAt(i + 1) - secret.charCodeAt(i));
   return steps.filter((step) => Math.abs(step) <= 1).length > steps.length / 2;

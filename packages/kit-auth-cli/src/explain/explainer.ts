@@ -25,7 +25,7 @@ import {
 import { decidedBy } from './decided-by.js';
 import { answerOf, type Check, checkOf, type ExplainedUser, type Explanation } from './explanation.js';
 
-/** Who calls: a user who has just logged in, or whoever has a token. */
+/** The caller: a user who has just logged in, or the owner of a token. */
 export type Caller = { readonly account: StoredUser } | { readonly token: string };
 
 /** Determines what happens when users call routes. Uses the classes of the guard. */
@@ -90,7 +90,7 @@ export class Explainer {
     };
   }
 
-  /** Whether the credential allows the route at all. */
+  /** The check of a credential that limits routes. Empty if it allows the route. */
   private async ofCredential(
     { controller, handler, rule: { requirements, ours = false } }: DecidedRoute,
     principal: ResolvedPrincipal,
@@ -135,7 +135,7 @@ export class Explainer {
     return requirement.kind === 'fresh' && check.result === 'met' ? { ...check, note: LATER } : check;
   }
 
-  /** With all factors of the user. */
+  /** A fresh login with all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
     const { names } = await this.app.get(Factors).secondOf(user);
     const now = Math.floor(Date.now() / 1000);

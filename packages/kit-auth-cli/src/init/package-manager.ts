@@ -14,7 +14,7 @@ const COMMANDS = {
   bun: { add: ['add'], addDev: ['add', '--dev'] },
 } as const satisfies Readonly<Record<PackageManager, object>>;
 
-/** The major versions of Nest that the packages support → those of packages that have the same. */
+/** Supported major versions of Nest → the matching versions of other packages. */
 const PINNED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   11: { '@nestjs/typeorm': '11', typeorm: '0.3', '@nestjs/jwt': '11' },
   12: { '@nestjs/typeorm': '12', typeorm: '1', '@nestjs/jwt': '12' },
@@ -60,7 +60,7 @@ export function runCommand(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): void {
-  // Results are on standard output, so the output of the package manager is not. On Windows, the programs are scripts.
+  // Standard output is for results, so the package manager writes to standard error. On Windows, the programs are scripts.
   const { status, error } = spawnSync(program, args, {
     cwd,
     env,

@@ -20,21 +20,21 @@ import {
 } from './wanted.js';
 import { isReadOnly, readSource, replaceSource, type SourceText } from './write-file.js';
 
-/** What `init` would do. */
+/** The commands and the change of `init`. */
 export interface Plan {
-  /** What to show before. */
+  /** Printed before. */
   readonly text: string;
   /** 0: it can be carried out. 3: a file was not understood, and the text says what to add. */
   readonly code: 0 | 3;
-  /** Whether there is nothing to do. */
+  /** There is nothing to do. */
   readonly isDone: boolean;
   /** Installs the packages, and then writes the file. @throws CliError; then the file is as before */
   readonly carryOut: () => void;
-  /** What to show afterwards. */
+  /** Printed afterwards. */
   readonly next: string;
 }
 
-/** The application as it is. */
+/** The application before the change. */
 interface Found {
   readonly target: Target;
   readonly source: SourceText;
@@ -118,7 +118,7 @@ function shownText(
   ].join('\n');
 }
 
-/** As `diff -u`. */
+/** The output of `diff -u`. */
 function patchOf(shown: string, before: string, after: string): string {
   return createTwoFilesPatch(shown, shown, before, after, undefined, undefined, {
     context: 3,

@@ -14,8 +14,7 @@ interface RootModule {
 const USUAL = ['app.module.ts', 'app/app.module.ts'];
 
 /**
- * The module that an entry file passes to `NestFactory.create()`. If the entry file does not say it, the one with the
- * usual name.
+ * The module that an entry file passes to `NestFactory.create()`. By default, the module with the usual name.
  *
  * @param shown the path of the entry file for messages
  * @param root the folder that imports without dots are relative to

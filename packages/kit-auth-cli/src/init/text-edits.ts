@@ -1,6 +1,6 @@
 import { type Node, type ObjectLiteralExpression, type SourceFile, SyntaxKind } from 'ts-morph';
 
-/** How a file is written, so that new lines look like the others. */
+/** The style of a file, so that new lines look like the others. */
 export interface SourceStyle {
   readonly quote: string;
   readonly semicolon: string;
@@ -28,7 +28,7 @@ export function styleOf(source: SourceFile, metadata: ObjectLiteralExpression): 
   };
 }
 
-/** Code that is written with single quotes, two spaces and trailing commas. */
+/** Applies the style. @param code with single quotes, two spaces and trailing commas */
 export function styled(code: string, { quote, indent, eol, hasTrailingCommas }: SourceStyle): string {
   const text = hasTrailingCommas ? code : code.replace(/,((?: *\/\/[^\n]*)?\n *\})/g, '$1');
   return text
@@ -53,7 +53,7 @@ function indentOf(metadata: ObjectLiteralExpression): string | undefined {
   return inner.startsWith(outer) && inner !== outer ? inner.slice(outer.length) : undefined;
 }
 
-/** Whether the last item of a list over several lines has a comma. Undefined if there is no such list. */
+/** The last item of a list over several lines has a comma. Undefined without such a list. */
 function trailingCommaOf(metadata: ObjectLiteralExpression): boolean | undefined {
   const lists = [
     ...metadata.getDescendantsOfKind(SyntaxKind.ArrayLiteralExpression).map((list) => ({
