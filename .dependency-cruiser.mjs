@@ -77,7 +77,7 @@ const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
 const CLI_INIT = '^packages/kit-auth-cli/src/init/';
 /** What `init` loads besides. */
 const CLI_INIT_PARTS =
-  '^packages/kit-auth-cli/src/(run-init|arguments|cli-command|cli\\.error|help|output|prompt|application/installation|commands/init\\.command)\\.ts$';
+  '^packages/kit-auth-cli/src/(arguments|cli-command|cli\\.error|help|output|prompt|application/installation|commands/init\\.command)\\.ts$';
 const OPENTELEMETRY = '(^|/)node_modules/@opentelemetry/';
 const RECORDING = '^packages/kit-auth-otel/src/recording/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;

@@ -187,7 +187,7 @@ async function kit(module: string): Promise<INestApplication> {
         autoLoadEntities: true,
         synchronize: true,
       }),
-      KitAuthModule.forRoot({ jwt: { secret: SECRET }, password: { cost: 10 } }),
+      KitAuthModule.forRoot({ jwt: { secret: SECRET }, password: { cost: 10 }, strict: false }),
       KitAuthJwtModule,
     ],
     controllers: [KitController],

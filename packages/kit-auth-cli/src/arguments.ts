@@ -11,12 +11,12 @@ interface OptionToken {
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
 }
-/** A question with the candidate that is most similar to a word. Empty if none is. */
+/** A question with the candidate that is most similar to a word. Empty without a similar one. */
 export type Suggest = (word: string, candidates: readonly string[]) => string;
 export type ParsedArguments = Pick<AuthCommandContext, 'args' | 'options'>;
 
 /**
- * The words of a command line, which begin with the name of the command, and the common options. Options of the command
+ * The words of a command line, beginning with the name of the command, and the common options. Options of the command
  * are not known yet.
  *
  * @throws CliError for a common option without its value
@@ -103,7 +103,7 @@ function checkOption(
   }
 }
 
-/** One line, such as `kit-auth routes [options]`. */
+/** One line, for example `kit-auth routes [options]`. */
 export function usageOf<Context>({ name, usage }: AuthCommand<Context>): string {
   return ['kit-auth', name, usage, '[options]'].filter((part) => part !== '').join(' ');
 }

@@ -8,7 +8,7 @@ export type CliCommand = AuthCommand<CliContext>;
 
 /** The process as a command sees it. */
 export interface CliProcess {
-  /** Without the program and the script. */
+  /** The arguments after the program and the script. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,11 +27,11 @@ export interface CliContext extends AuthCommandContext, Omit<CliProcess, 'argv'>
    * @throws CliError when there is none, or it cannot be loaded
    */
   readonly app: (options?: LoadOptions) => Promise<INestApplication>;
-  /** Hooks of the loaded application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  /** Hooks that kit-auth needs and that have not run, for example `Database.onModuleInit()`. */
   readonly hooksLeft: () => Promise<string[]>;
 }
 
-/** What `init` uses: not the application, which may not have kit-auth yet. */
+/** The context of `init`. The application may not have kit-auth yet. */
 export type InitContext = Pick<
   CliContext,
   'args' | 'options' | 'cwd' | 'env' | 'stdin' | 'stdout' | 'stderr' | 'output'
@@ -41,8 +41,8 @@ export interface LoadOptions {
   /** Called for each hook that rejects. Without it, the first of them rejects. */
   readonly onProblem?: (error: unknown) => void;
   /**
-   * How far to start kit-auth. `init` runs `onModuleInit()` of kit-auth, which needs no table: enough to read routes and
-   * options. It runs nothing of the application that may change a database, such as the pool of its user store. A later
+   * The last hook to run. `init` runs `onModuleInit()` of kit-auth, which needs no table: enough to read routes and
+   * options. It runs nothing of the application that may change a database, for example the pool of its user store. A later
    * call can continue. Default: `bootstrap`.
    */
   readonly until?: 'init' | 'bootstrap';

@@ -16,3 +16,11 @@ export class CliError extends Error {
     super(message, options);
   }
 }
+
+/**
+ * `init` leaves a file of the application unchanged, because its meaning is not certain. The message names the file and
+ * the reason.
+ */
+export class NotUnderstood extends Error {
+  override readonly name = 'NotUnderstood';
+}

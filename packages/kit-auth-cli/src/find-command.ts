@@ -11,8 +11,8 @@ import { didYouMean } from './reason.js';
 /** The built-in commands, in the order of the help. Each is loaded when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   init: async () => (await import('./commands/init.command.js')).initCommand,
-  secret: async () => (await import('./commands/secret.command.js')).secretCommand,
-  'jwt-key': async () => (await import('./commands/jwt-key.command.js')).jwtKeyCommand,
+  secret: async () => (await import('./commands/secrets.commands.js')).secretCommand,
+  'jwt-key': async () => (await import('./commands/secrets.commands.js')).jwtKeyCommand,
   routes: async () => (await import('./commands/routes.command.js')).routesCommand,
   explain: async () => (await import('./commands/explain.command.js')).explainCommand,
   'user create': async () => (await import('./commands/user-create.command.js')).userCreateCommand,
@@ -20,13 +20,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
   'user disable': async () => (await import('./commands/user-disable.command.js')).userDisableCommand,
   'user unlock': async () => (await import('./commands/user-unlock.command.js')).userUnlockCommand,
-  'user roles': async () => (await import('./commands/user-roles.command.js')).userRolesCommand,
-  'role create': async () => (await import('./commands/role-create.command.js')).roleCreateCommand,
-  'role list': async () => (await import('./commands/role-list.command.js')).roleListCommand,
-  'role grant': async () => (await import('./commands/role-grant.command.js')).roleGrantCommand,
-  'role revoke': async () => (await import('./commands/role-revoke.command.js')).roleRevokeCommand,
-  'sessions list': async () => (await import('./commands/sessions-list.command.js')).sessionsListCommand,
-  'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
+  'user roles': async () => (await import('./commands/roles.commands.js')).userRolesCommand,
+  'role create': async () => (await import('./commands/roles.commands.js')).roleCreateCommand,
+  'role list': async () => (await import('./commands/roles.commands.js')).roleListCommand,
+  'role grant': async () => (await import('./commands/roles.commands.js')).roleGrantCommand,
+  'role revoke': async () => (await import('./commands/roles.commands.js')).roleRevokeCommand,
+  'sessions list': async () => (await import('./commands/sessions.commands.js')).sessionsListCommand,
+  'sessions end': async () => (await import('./commands/sessions.commands.js')).sessionsEndCommand,
   'migration:generate': async () =>
     (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
   'migration:run': async () => (await import('./commands/migration-run.command.js')).migrationRunCommand,
@@ -49,7 +49,7 @@ export function allOfCore(): Promise<CliCommand[]> {
  * Finds the command that words begin with: a built-in one, or one that a module of the application contributes. The
  * application is loaded only if no built-in command begins with the first word.
  *
- * @returns several for the first word of a group, such as `user`
+ * @returns several for the first word of a group, for example `user`
  * @throws CliError when there is no such command
  */
 export async function findCommands(
@@ -144,7 +144,7 @@ function unknown([first = '', second]: readonly string[], names: readonly string
   );
 }
 
-/** Also the first words of commands, such as `user`. */
+/** Adds the first words of commands, for example `user`. */
 function withGroups(names: readonly string[]): string[] {
   return [...names, ...new Set(names.flatMap((name) => name.split(' ').slice(0, -1)))];
 }

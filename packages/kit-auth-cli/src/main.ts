@@ -6,7 +6,7 @@ const started: CliProcess = { argv: argv.slice(2), cwd: process.cwd(), env, stdi
 
 if (argv[2] === 'init') {
   // The application may not have kit-auth yet.
-  const { runInit } = await import('./run-init.js');
+  const { runInit } = await import('./commands/init.command.js');
   process.exitCode = await runInit(started);
 } else {
   await runCommand().catch((error: unknown) => {

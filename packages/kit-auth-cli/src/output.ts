@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { AuthCommandOutput } from 'kit-auth';
 
 /**
- * Characters that a terminal could interpret, that nobody would see, or that change the direction of text: two names could look
+ * Characters that a terminal could interpret, that are invisible, or that change the direction of text: two names could look
  * the same. The console has the same expression in `page/dom.js`. `init` runs without kit-auth, so both cannot import it.
  */
 const UNSAFE =
@@ -36,7 +36,7 @@ export class CliOutput implements AuthCommandOutput {
     this.stderr.write(`${text.split('\n').map(safe).join('\n')}\n`);
   }
 
-  /** A text of the command line itself, with line breaks. */
+  /** Prints text of the command line itself, with line breaks. */
   text(text: string): void {
     this.stdout.write(`${text}\n`);
   }
@@ -58,6 +58,11 @@ function safe(text: string): string {
 /** Source text and paths for a terminal, with tabs and line breaks. */
 export function safeSource(text: string): string {
   return text.replace(/[^\t\n]+/g, safe);
+}
+
+/** Numbered steps. @param steps each with its lines */
+export function numbered(steps: readonly (readonly string[])[]): string[] {
+  return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
 }
 
 /** The width in columns of a terminal. Wide letters take two columns, and marks none. */

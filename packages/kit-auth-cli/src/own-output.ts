@@ -9,7 +9,7 @@ export interface OwnOutput {
 }
 
 /**
- * Keeps the output of the application, which runs in this process, out of the results: SQL that TypeORM logs would break
+ * Keeps the output of the application out of the results. It runs in this process: SQL that TypeORM logs would break
  * `--json`, and contains hashes. `--verbose` prints the output on standard error. A note says if the application failed in
  * the background or called `process.exit()`.
  */
@@ -58,7 +58,7 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
   const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, written) });
   stdout.on('error', () => undefined); // `results` has it.
   results.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    // The reader of a pipe, such as `head`, may end before the output.
+    // The reader of a pipe, for example `head`, may end before the output.
     if (code === 'EPIPE') {
       return done(0);
     }

@@ -7,7 +7,7 @@ import { CliError } from './cli.error.js';
 /** Longer than any token that Node accepts in a header. */
 const MAX_BYTES = 16_384;
 
-/** For commands that need a new password. */
+/** The option of commands that need a new password. */
 export const PASSWORD_STDIN: Readonly<Record<'password-stdin', AuthCommandOption>> = {
   'password-stdin': { type: 'boolean', description: 'read the password from standard input: one line' },
 };
@@ -83,7 +83,7 @@ function required(text: string, what: string): string {
 interface Asking {
   readonly stdin: Terminal;
   readonly stderr: Writable;
-  /** Whether the terminal does not show the answers. */
+  /** The terminal does not show the answers. */
   readonly isHidden: boolean;
 }
 

@@ -3,15 +3,23 @@ import { nearest } from 'kit-auth/cli';
 import { describeError } from 'kit-auth/extend';
 import { CliError } from './cli.error.js';
 
-/** The reason of a failure for the user: the message of an error that says what to do, without the name of its class. */
+/** Describes a failure for the user. Errors whose message says what to do are shown without the name of their class. */
 export function reasonOf(error: unknown): string {
   const cause = outageOf(error);
   if (cause !== undefined) {
-    return describeError(cause);
+    return described(cause);
   }
   const isForPeople =
     error instanceof CliError || error instanceof IllegalStateException || error instanceof AuthException;
-  return isForPeople ? error.message : describeError(error);
+  return isForPeople ? error.message : described(error);
+}
+
+/** Node tries several addresses of a host, and then throws an error without a message. */
+function described(error: unknown): string {
+  const { message, errors } = Object(error) as { message?: unknown; errors?: unknown };
+  return message === '' && Array.isArray(errors)
+    ? errors.map(describeError).join(', ')
+    : describeError(error);
 }
 
 /** The cause of an unavailable dependency. The message of the exception hides it, because clients read it. */
@@ -21,7 +29,7 @@ export function outageOf(error: unknown): unknown {
     : undefined;
 }
 
-/** A space and a question with the candidate that is most similar to a word. Empty if none is. */
+/** A space and a question with the candidate that is most similar to a word. Empty without a similar one. */
 export function didYouMean(word: string, candidates: readonly string[], quote = ''): string {
   const found = nearest(
     keyOf(word),
@@ -31,7 +39,7 @@ export function didYouMean(word: string, candidates: readonly string[], quote = 
   return candidate === undefined ? '' : ` Did you mean ${quote}${candidate}${quote}?`;
 }
 
-/** Words as `nearest()` expects them. */
+/** The form that `nearest()` expects. */
 function keyOf(words: string): string {
   return `_${words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_')}`;
 }

@@ -4,16 +4,37 @@ import { ActiveLogins } from 'kit-auth/extend';
 
 type Context = Pick<AuthCommandContext, 'options' | 'output'>;
 
-/** Says in one line what a command did, or prints it with `--json`. */
-export function report({ options, output }: Context, sentence: string, result: object): void {
+/** Prints the result of a command: as sentences, or as JSON with `--json`. */
+export function report(
+  { options, output }: Context,
+  sentences: string | readonly string[],
+  result: object,
+): void {
   if (options['json'] === true) {
     output.json(result);
   } else {
-    output.line(sentence);
+    [sentences].flat().forEach((sentence) => output.line(sentence));
   }
 }
 
-/** Like `report()`, for a command that has ended all sessions of a user. Notes which tokens stay valid. */
+/** Prints a list: as a table, or as JSON with `--json`. @param columns by their headings */
+export function reportList<T>(
+  { options, output }: Context,
+  items: readonly T[],
+  columns: Readonly<Record<string, (item: T) => string>>,
+): void {
+  if (options['json'] === true) {
+    output.json(items);
+  } else {
+    const cells = Object.values(columns);
+    output.table(
+      Object.keys(columns),
+      items.map((item) => cells.map((cell) => cell(item))),
+    );
+  }
+}
+
+/** Reports that all sessions of a user have ended. Adds a note if tokens stay valid. */
 export function reportEnds(context: Context, app: INestApplication, sentence: string, result: object): void {
   const remaining = remainingTokens(app.get(ActiveLogins));
   report(context, remaining === undefined ? `${sentence} All their sessions have ended.` : sentence, result);

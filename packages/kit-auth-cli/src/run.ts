@@ -98,13 +98,12 @@ function messageOf(error: unknown): string {
   return `kit-auth: ${reasonOf(error)}${hint}`;
 }
 
-/** The stack of an error, with those of its causes. */
+/** The stacks of an error and of its causes. */
 function stackOf(error: Error): string {
   const { stack = String(error), cause } = error;
   return cause instanceof Error ? `${stack}\nCaused by: ${stackOf(cause)}` : stack;
 }
 
-/** The version of this package. */
 function versionOf(): string {
   return (createRequire(import.meta.url)('kit-auth-cli/package.json') as { version: string }).version;
 }

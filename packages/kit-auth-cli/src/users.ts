@@ -5,7 +5,10 @@ import { didYouMean } from './reason.js';
 
 const PAGE = 500;
 const MAX_NAME_LENGTH = 255;
-/** How many users are read for a suggestion. */
+/** Hint for an unknown role. */
+export const ROLES_HINT = 'Roles are named by their codes, case included. `kit-auth role list` lists them.';
+
+/** Limit of the users that are read for a suggestion. */
 const MAX_SUGGESTED = 5000;
 
 /** The account of a name. @throws CliError when there is none, with a suggestion if the store can list users */

@@ -43,7 +43,7 @@ export function rootModule(
   @Module({
     imports: [
       TypeOrmModule.forRoot(databaseOf(database)),
-      KitAuthModule.forRoot({ jwt, password: { cost: 10 } }),
+      KitAuthModule.forRoot({ jwt, password: { cost: 10 }, strict: false }),
       implementation,
     ],
     controllers: [HelloToUsersController],

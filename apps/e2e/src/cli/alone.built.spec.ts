@@ -16,7 +16,7 @@ describe('kit-auth-cli where kit-auth is not installed', () => {
     const folder = join(cwd, 'node_modules/kit-auth-cli');
     cpSync(`${process.cwd()}/packages/kit-auth-cli/dist`, join(folder, 'dist'), { recursive: true });
     cpSync(`${process.cwd()}/packages/kit-auth-cli/package.json`, join(folder, 'package.json'));
-    for (const name of ['semver', 'ts-morph']) {
+    for (const name of ['diff', 'package-manager-detector', 'semver', 'ts-morph']) {
       symlinkSync(`${process.cwd()}/node_modules/${name}`, join(cwd, 'node_modules', name));
     }
     return { cwd, program: join(folder, 'dist/esm/main.js') };

@@ -70,14 +70,13 @@ describe('kit.auth.strict', () => {
     expect(app.logs.ours()).toContain('debug [auth] default administrator account created: admin');
   });
 
-  it('is a warning in production if it is not set, before the line about the secret', async () => {
+  it('is on in production, unless it is false', async () => {
     process.env['NODE_ENV'] = 'production';
-    const all = await warnings({});
-    expect(all).toEqual([
+    expect(await failure({})).toContain(
+      'kit.auth.strict refuses what everybody can read in the source code.',
+    );
+    expect(await warnings({ options: { strict: false } })).toEqual([
       expect.stringContaining('built-in default password; change it'),
-      expect.stringMatching(
-        /^warn \[auth\] kit-auth 0\.2 will refuse to start like this .*npx kit-auth secret.*npx kit-auth user password/,
-      ),
       'warn [auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
     ]);
     expect(await warnings({ options: OVERRIDDEN })).toEqual([]);

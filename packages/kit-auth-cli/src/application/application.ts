@@ -20,7 +20,6 @@ export class Application {
     return this.found;
   }
 
-  /** Whether there is an application to load. */
   exists(): boolean {
     try {
       this.find();
@@ -39,7 +38,7 @@ export class Application {
     return loaded.app;
   }
 
-  /** Hooks of the loaded application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  /** Hooks that kit-auth needs and that have not run, for example `Database.onModuleInit()`. */
   async hooksLeft(): Promise<string[]> {
     return (await this.loading)?.hooksLeft() ?? [];
   }

@@ -23,7 +23,7 @@ export async function importFile(found: FoundExport): Promise<Exports> {
   }
   try {
     const namespace = (await import(pathToFileURL(file).href)) as Exports;
-    // For CommonJS, `default` is module.exports. It has names that Node may not have found.
+    // `default` of CommonJS is module.exports. It has names that Node may not have found.
     const { default: main } = namespace;
     return typeof main === 'object' ? { ...namespace, ...main } : namespace;
   } catch (error) {

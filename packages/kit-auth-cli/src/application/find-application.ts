@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { CliError } from '../cli.error.js';
-import { type Manifest, packageRootOf } from './installation.js';
+import { isFile, type Manifest, packageRootOf, parseJson } from './installation.js';
 import { didYouMean } from '../reason.js';
 
-/** The location of the application, which is not loaded yet. */
+/** The location of the application. It is not loaded yet. */
 export interface FoundApplication {
   /** The folder of its package.json. */
   readonly root: string;
@@ -17,7 +17,7 @@ export interface FoundApplication {
 export interface FoundExport {
   /** Absolute. */
   readonly file: string;
-  /** As in `file#name`. */
+  /** The name in `file#name`. */
   readonly name: string | undefined;
   /** The path for messages: relative to the folder of package.json if the file is inside of it. */
   readonly shown: string;
@@ -66,7 +66,7 @@ function rootOf(cwd: string): string {
 
 function readManifest(file: string): Manifest {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    return parseJson(readFileSync(file, 'utf8')) as Manifest;
   } catch {
     throw new CliError(`${file} is not valid JSON.`);
   }
@@ -92,7 +92,7 @@ function configuredIn(manifest: Manifest): Configured {
 function exportOf(text: string, base: string, root: string, source: string): FoundExport {
   const [path = '', name] = text.split('#', 2);
   const file = resolve(base, path);
-  if (path === '' || !existsSync(file) || !statSync(file).isFile()) {
+  if (path === '' || !isFile(file)) {
     const isBuilt = /^(?:\.\/)?(?:dist|build|out)\//.test(path);
     throw new CliError(
       `There is no file ${shownIn(root, file)}, which ${source} names.${isBuilt ? ' Build the application first.' : ''}`,

@@ -1,9 +1,10 @@
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
+import { CliError } from '../cli.error.js';
 import type { Installation } from './installation.js';
 
 /**
- * Runs work during which data sources connect without changing their databases. A data source that cannot connect still
- * has its entities and migrations.
+ * Data sources that connect during the work do not change their databases. A data source that cannot connect still has
+ * its entities and migrations.
  *
  * @param work called without an inspection in applications without TypeORM
  */
@@ -32,4 +33,11 @@ export function hasTwoTypeOrms(installation: Installation): boolean {
     (from) => from && installation.find('typeorm', from)?.folder,
   );
   return new Set(copies.filter((copy) => copy !== undefined)).size > 1;
+}
+
+/** @throws CliError if the application has several copies of TypeORM */
+export function requireOneTypeOrm(installation: Installation): void {
+  if (hasTwoTypeOrms(installation)) {
+    throw new CliError('There are several copies of typeorm. `npx kit-auth doctor` names them.', 1);
+  }
 }

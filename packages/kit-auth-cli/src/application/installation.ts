@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { parseJsonFile } from '../json-file.js';
+import { detect } from 'package-manager-detector/detect';
 
 /** The content of a package.json. */
 export interface Manifest {
@@ -15,7 +15,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
   readonly engines?: Readonly<Record<string, string>>;
-  /** The folder in which `npx kit-auth` looks for the application. */
+  /** The module and the setup function of the application. */
   readonly 'kit-auth'?: unknown;
 }
 
@@ -28,7 +28,10 @@ export interface InstalledPackage {
   readonly manifest: Manifest;
 }
 
-/** Packages whose classes or symbols applications share with kit-auth, and which have their own peers. */
+const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+export type PackageManager = (typeof MANAGERS)[number];
+
+/** Packages that share classes or symbols with kit-auth, and have peers of their own. */
 const HOSTS = ['@nestjs/core', '@nestjs/typeorm', '@nestjs/jwt'];
 
 /** The packages that an application would load. Runs none of their code. */
@@ -53,7 +56,7 @@ export class Installation {
     return ours.flatMap((name) => this.find(name) ?? []);
   }
 
-  /** Packages that share the peers of ours, such as `@nestjs/typeorm`. */
+  /** Packages that share the peers of ours, for example `@nestjs/typeorm`. */
   hosts(): InstalledPackage[] {
     return HOSTS.flatMap((name) => this.find(name) ?? []);
   }
@@ -65,15 +68,13 @@ export class Installation {
     return folder && manifest ? { name, version: manifest.version ?? '', folder, manifest } : undefined;
   }
 
-  /** The command that shows why a package is installed. */
-  why(name: string): string {
-    const folders = parentsOf(this.root);
-    const has = (file: string) => folders.some((folder) => existsSync(join(folder, file)));
-    return has('pnpm-lock.yaml')
-      ? `pnpm why ${name}`
-      : has('yarn.lock')
-        ? `yarn why ${name}`
-        : `npm ls ${name}`;
+  /** The package manager of the application or its workspace. Others than these four count as npm. */
+  async manager(): Promise<PackageManager> {
+    const found = await detect({
+      cwd: this.root,
+      strategies: ['packageManager-field', 'devEngines-field', 'lockfile'],
+    });
+    return MANAGERS.find((name) => name === found?.name) ?? 'npm';
   }
 
   private listed(): string[] {
@@ -104,7 +105,7 @@ function folderOf(name: string, from: string): string | undefined {
 
 function manifestIn(folder: string): Manifest | undefined {
   try {
-    return parseJsonFile(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    return parseJson(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   } catch {
     return undefined;
   }
@@ -118,8 +119,17 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A folder and those above it. */
+/** A folder and its parents. */
 export function parentsOf(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...parentsOf(parent)];
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Parses JSON that may begin with a byte order mark. @throws SyntaxError */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text.replace(/^\ufeff/, ''));
 }

@@ -105,15 +105,6 @@ describe('loading an application', () => {
     expect(Reflect.get(globalThis, 'dataSource').isInitialized).toBe(false);
   });
 
-  it('names the entry file that it did not find', async () => {
-    const scripts = { 'start:prod': 'node dist/server' };
-    const { code, stderr } = await kitAuth(['routes'], {
-      cwd: app({ 'package.json': JSON.stringify({ type: 'module', scripts }) }),
-    });
-    expect(code).toBe(0);
-    expect(stderr).toContain('Note: there is no file dist/server.js, which the script start:prod names.');
-  });
-
   it('tells that main.js may change paths', async () => {
     const { code, stderr } = await kitAuth(['routes'], {
       cwd: app({ 'dist/main.js': "app.setGlobalPrefix('api')" }),

@@ -58,7 +58,7 @@ export class LoadedApplication {
     }
   }
 
-  /** Hooks of the application that kit-auth needs, and that have not run, such as `Database.onModuleInit()`. */
+  /** Hooks that kit-auth needs and that have not run, for example `Database.onModuleInit()`. */
   hooksLeft(): string[] {
     return this.hooks.left();
   }
@@ -110,7 +110,7 @@ async function importPackage<T>(file: string): Promise<T> {
   return (await import(pathToFileURL(file).href)) as T;
 }
 
-/** Creates all instances, which connects TypeORM. Hooks do not run. */
+/** Creates all instances. This connects TypeORM. Hooks do not run. */
 async function create(
   { NestFactory: factory }: NestCore,
   module: Type,

@@ -21,18 +21,17 @@ interface Instance {
   readonly instance: object;
   /** `dependency`: a class of the application that one of the others injects. */
   readonly kind: 'kit-auth' | 'port' | 'dependency';
-  /** For a port: its dependencies that have hooks of the start. */
+  /** The dependencies of a port that have `onModuleInit()`. */
   readonly needs: readonly object[];
 }
 
 /**
- * The lifecycle hooks of kit-auth in an application that is not initialized: those of the providers of modules with
- * `@CommandHooks()`, and those of what the application provides under a token of kit-auth. What they inject is prepared
- * with `onModuleInit()`, such as the pool of a user store. Schedulers, consumers and anything else that the application
- * starts in its hooks do not start.
+ * The lifecycle hooks of kit-auth in an application that is not initialized: hooks of the providers of modules with
+ * `@CommandHooks()`, and of providers of the application under a token of kit-auth. Their dependencies, for example the
+ * pool of a user store, are prepared with `onModuleInit()`. Schedulers and consumers of the application do not start.
  */
 export class OwnHooks {
-  /** Each behind what it injects. */
+  /** Sorted: dependencies come first. */
   private readonly instances: readonly Instance[];
   private readonly connections: readonly object[];
   private readonly begun = new Set<object>();
@@ -40,7 +39,7 @@ export class OwnHooks {
   private isBootstrapped = false;
 
   constructor(modules: ModulesContainer) {
-    // Like Nest: modules that are imported most deeply come first.
+    // The order of Nest: the most deeply imported modules come first.
     const sorted = [...modules.values()].sort((a, b) => b.distance - a.distance);
     this.instances = instancesOf(sorted);
     this.connections = sorted
@@ -51,7 +50,7 @@ export class OwnHooks {
   /**
    * Resumes where the last call ended, and repeats hooks that rejected.
    *
-   * @param until `init` runs no hook of what kit-auth and ports inject, and none of a port that needs one
+   * @param until `init` runs no hook of a dependency, nor of a port that needs one
    * @param onProblem called for each hook that rejects. Default: `start()` rejects
    */
   async start(until: 'init' | 'bootstrap', onProblem?: OnProblem): Promise<void> {
@@ -61,7 +60,7 @@ export class OwnHooks {
     );
     for (const one of wanted.filter(({ instance }) => !this.initialized.has(instance))) {
       this.begun.add(one.instance);
-      await attempt(async () => {
+      await guarded(async () => {
         await initialize(one);
         this.initialized.add(one.instance);
       }, onProblem);
@@ -70,12 +69,12 @@ export class OwnHooks {
       this.isBootstrapped = true;
       const own = this.instances.filter(({ kind }) => kind !== 'dependency');
       for (const { instance } of own) {
-        await attempt(() => call(instance, 'onApplicationBootstrap'), onProblem);
+        await guarded(() => call(instance, 'onApplicationBootstrap'), onProblem);
       }
     }
   }
 
-  /** Hooks of what kit-auth and ports inject that have not run, such as `Database.onModuleInit()`. */
+  /** Hooks of injected dependencies that have not run, for example `Database.onModuleInit()`. */
   left(): string[] {
     return this.instances
       .filter(({ instance, kind }) => kind === 'dependency' && !this.initialized.has(instance))
@@ -91,16 +90,16 @@ export class OwnHooks {
     const ignore = () => undefined;
     for (const hook of END) {
       for (const instance of reversed) {
-        await attempt(() => call(instance, hook), ignore);
+        await guarded(() => call(instance, hook), ignore);
       }
     }
     for (const connection of this.connections) {
-      await attempt(() => call(connection, 'onApplicationShutdown'), ignore);
+      await guarded(() => call(connection, 'onApplicationShutdown'), ignore);
     }
   }
 }
 
-/** Says that a failure may come from hooks that have not run. */
+/** Explains a failure by hooks that have not run. */
 export function withoutHooks(who: string, left: readonly string[]): string {
   return (
     `${who} does not run ${left.join(', ')}, which may be the reason. It can use what is created in a constructor ` +
@@ -108,7 +107,7 @@ export function withoutHooks(who: string, left: readonly string[]): string {
   );
 }
 
-async function attempt(run: () => Promise<void>, onProblem?: OnProblem): Promise<void> {
+async function guarded(run: () => Promise<void>, onProblem?: OnProblem): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -147,7 +146,7 @@ function nameOf(instance: object, hook: Hook): string {
   return `${instance.constructor.name}.${hook}()`;
 }
 
-/** The instances of kit-auth and of ports in the order of modules, each behind what it injects. */
+/** The instances of kit-auth and of ports in the order of modules, after their dependencies. */
 function instancesOf(modules: readonly Module[]): Instance[] {
   const wrappers = modules.flatMap(ownWrappersOf);
   const kinds = new Map<object, Instance['kind']>();
@@ -187,7 +186,7 @@ function ownWrappersOf({ metatype, providers }: Module): OwnWrapper[] {
   });
 }
 
-/** The instances that a provider injects, directly or through others. Each is behind those that it injects itself. */
+/** The direct and indirect dependencies of a provider, in the order in which they need each other. */
 function injectedBy(
   wrapper: Wrapper,
   isWanted: (instance: object) => boolean,
@@ -212,7 +211,7 @@ function instanceOf(wrapper: Wrapper): object | undefined {
   return typeof instance === 'object' && instance !== null ? instance : undefined;
 }
 
-/** Whether an injection token belongs to a port of kit-auth, such as `AUTH_USER_STORE`. */
+/** Tokens of ports are registered symbols, for example `AUTH_USER_STORE`. */
 function isPort(token: unknown): boolean {
   return typeof token === 'symbol' && (Symbol.keyFor(token)?.startsWith('kit-auth.') ?? false);
 }

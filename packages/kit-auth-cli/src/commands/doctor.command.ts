@@ -1,9 +1,8 @@
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { checkApplication } from '../doctor/application.checks.js';
-import { checkCopies } from '../doctor/copies.check.js';
 import { Diagnosis } from '../doctor/diagnosis.js';
 import { Installation, packageRootOf } from '../application/installation.js';
-import { checkVersions } from '../doctor/versions.check.js';
+import { checkCopies, checkVersions } from '../doctor/installation.checks.js';
 
 export const doctorCommand: CliCommand = {
   name: 'doctor',
@@ -23,7 +22,7 @@ export const doctorCommand: CliCommand = {
     });
     const installation = new Installation(packageRootOf(cwd) ?? cwd);
     await diagnosis.check('versions', () => checkVersions(installation));
-    await diagnosis.check('copies', () => checkCopies(installation));
+    await diagnosis.check('copies', async () => checkCopies(installation, await installation.manager()));
     await checkApplication(diagnosis, installation, context);
     if (options['json'] === true) {
       diagnosis.printJson(output);

@@ -1,8 +1,6 @@
-import type { INestApplication } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteAccessReport } from 'kit-auth';
 import { textOf } from 'kit-auth/cli';
-import { ActiveUserStore } from 'kit-auth/extend';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { type Caller, Explainer } from '../explain/explainer.js';
@@ -10,7 +8,6 @@ import type { Answer, ExplainedUser, Explanation } from '../explain/explanation.
 import { onlyLineOf } from '../prompt.js';
 import { askedRequest, findRoutes, type FoundRoutes } from '../explain/find-route.js';
 import { accessNotes } from '../application/entry-file.js';
-import { userNamed } from '../users.js';
 
 const NAME = 'explain';
 
@@ -40,7 +37,7 @@ export const explainCommand: CliCommand = {
     accessNotes(found(), loaded).forEach((note) => output.note(note));
     const platform = loaded.get(HttpAdapterHost).httpAdapter.getType();
     const matched = findRoutes(loaded.get(RouteAccessReport).decided(), asked, platform);
-    const caller = token === undefined ? await accountNamed(username, loaded) : { token };
+    const caller: Caller = token === undefined ? { account: await context.user(username) } : { token };
     const explainer = new Explainer(loaded);
     const explanations: Explanation[] = [];
     for (const route of matched.routes) {
@@ -52,7 +49,6 @@ export const explainCommand: CliCommand = {
     } else {
       explanations.forEach((explanation) => print(explanation, output));
     }
-    return undefined;
   },
 };
 
@@ -67,12 +63,6 @@ function argumentsOf(args: readonly string[]): [username: string, method: string
     );
   }
   return [username, method, path];
-}
-
-async function accountNamed(username: string, app: INestApplication): Promise<Caller> {
-  const users = app.get(ActiveUserStore);
-  users.require(`kit-auth ${NAME}`, 'findByUsername');
-  return { account: await userNamed(users, username) };
 }
 
 function noteOthers({ routes, others }: FoundRoutes, output: CliContext['output']): void {

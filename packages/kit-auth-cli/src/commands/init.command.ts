@@ -1,7 +1,9 @@
 import type { AuthCommand } from 'kit-auth';
-import type { InitContext } from '../cli-command.js';
+import { parseArguments } from '../arguments.js';
+import type { CliProcess, InitContext } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
-import { safeSource } from '../output.js';
+import { helpOfCommand } from '../help.js';
+import { CliOutput, safeSource } from '../output.js';
 import { ask } from '../prompt.js';
 
 export const initCommand: AuthCommand<InitContext> = {
@@ -53,6 +55,25 @@ export const initCommand: AuthCommand<InitContext> = {
     return 0;
   },
 };
+
+/** `kit-auth init` where kit-auth is not installed. @returns the exit code. It never rejects. */
+export async function runInit(process: CliProcess): Promise<number> {
+  const output = new CliOutput(process.stdout, process.stderr);
+  try {
+    const { args, options } = parseArguments(initCommand, process.argv, () => '');
+    if (options['help'] === true) {
+      output.text(helpOfCommand(initCommand));
+      return 0;
+    }
+    return (await initCommand.run({ ...process, args, options, output })) ?? 0;
+  } catch (error) {
+    output.note(`kit-auth: ${error instanceof Error ? error.message : String(error)}`);
+    if (process.argv.includes('--verbose') && error instanceof Error) {
+      output.note(error.stack ?? '');
+    }
+    return error instanceof CliError ? error.exitCode : 1;
+  }
+}
 
 async function confirm({ options, stdin, stderr }: InitContext): Promise<void> {
   if (options['yes'] === true) {

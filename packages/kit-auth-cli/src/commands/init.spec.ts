@@ -12,7 +12,7 @@ import { basename, delimiter, join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { kitAuth, sourceApp } from 'test-support';
-import { runInit } from '../run-init.js';
+import { runInit } from './init.command.js';
 
 const MODULE = `import { Module } from '@nestjs/common';
 import { AppController } from './app.controller';

@@ -1,16 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import type { DataSource, DataSourceInspection, OwnTables } from '../database/data-source.inspection.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
-import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
+import { inspecting, requireOneTypeOrm } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
-import { MigrationFile, type MigrationFormat } from '../migration-file.js';
+import { numbered } from '../output.js';
+import { report } from '../report.js';
 
 interface Result {
   /** The path, relative to the current folder. Absent if there is nothing to do. */
   readonly file?: string;
-  /** Whether the file is new. */
+  /** The file is new. */
   readonly written: boolean;
   /** The entries whose migrations the file exports, or the data source has. */
   readonly entries: readonly string[];
@@ -29,11 +30,8 @@ export const migrationGenerateCommand: CliCommand = {
     json: JSON_OPTION,
   },
   async run(context) {
-    const { found, options, output } = context;
-    const installation = new Installation(found().root);
-    if (hasTwoTypeOrms(installation)) {
-      throw new CliError('There are several copies of typeorm. `npx kit-auth doctor` names them.', 1);
-    }
+    const installation = new Installation(context.found().root);
+    requireOneTypeOrm(installation);
     await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
       const dataSource = inspection?.withTables();
@@ -41,14 +39,9 @@ export const migrationGenerateCommand: CliCommand = {
         inspection === undefined || dataSource === undefined
           ? { written: false, entries: [] }
           : generate(context, inspection, dataSource);
-      if (options['json'] === true) {
-        output.json(result);
-      } else {
-        const used = dataSource === undefined ? [] : inspection?.tablesOf(dataSource);
-        linesOf(result, dataSource, used).forEach((line) => output.line(line));
-      }
+      const used = dataSource === undefined ? [] : inspection?.tablesOf(dataSource);
+      report(context, linesOf(result, dataSource, used), result);
     });
-    return 0;
   },
 };
 
@@ -123,11 +116,6 @@ function entitiesHint(used: readonly OwnTables[]): string[] {
   ];
 }
 
-/** @param steps each with its lines */
-function numbered(steps: readonly (readonly string[])[]): string[] {
-  return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
-}
-
 /** The form of paths in the options of a data source. */
 function patternsOf({ options: { migrations = [] } }: DataSource): string[] {
   const all = Array.isArray(migrations) ? migrations : Object.values(migrations);
@@ -138,4 +126,72 @@ function howToRun({ options }: DataSource): string {
   return options.migrationsRun === true
     ? 'start the application, which runs them.'
     : 'run them: npx kit-auth migration:run';
+}
+
+type MigrationFormat = 'ts' | 'js' | 'commonjs';
+
+/**
+ * A file that exports the migrations of packages. TypeORM takes all classes that a file of `migrations` exports, also in
+ * arrays. The classes stay in the packages, so an update can add more.
+ */
+class MigrationFile {
+  readonly path: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly entries: readonly string[],
+    private readonly format: MigrationFormat,
+  ) {
+    this.path = join(folder, `kit-auth.migrations.${format === 'ts' ? 'ts' : 'js'}`);
+  }
+
+  /**
+   * @returns false if the file has these exports already
+   * @throws CliError when there is another file
+   */
+  write(): boolean {
+    const { folder } = this;
+    if (existsSync(this.path)) {
+      const text = readFileSync(this.path, 'utf8');
+      const missing = this.entries.filter((entry) => !new RegExp(`['"]${escaped(entry)}['"]`).test(text));
+      if (missing.length > 0) {
+        const lines = missing.map((entry) => `  ${this.lineOf(entry)}`).join('\n');
+        throw new CliError(`${this.path} exists, and is not overwritten. Add to it:\n${lines}`, 1);
+      }
+      return false;
+    }
+    if (existsSync(folder) && !statSync(folder).isDirectory()) {
+      throw new CliError(`${folder} is not a folder.`);
+    }
+    mkdirSync(folder, { recursive: true });
+    const lines = [
+      '// The migrations of the packages of kit-auth. A package that you add later needs a line of its own.',
+      ...this.entries.map((entry) => this.lineOf(entry)),
+    ];
+    writeFileSync(this.path, `${lines.join('\n')}\n`, { flag: 'wx' });
+    return true;
+  }
+
+  private lineOf(entry: string): string {
+    const name = exportNameOf(entry);
+    if (this.format === 'commonjs') {
+      return `exports.${name} = require('${entry}').kitAuthMigrations;`;
+    }
+    const exported = name === 'kitAuthMigrations' ? name : `kitAuthMigrations as ${name}`;
+    return `export { ${exported} } from '${entry}';`;
+  }
+}
+
+/** `kitAuthSessionMigrations` for `kit-auth-session/typeorm`. */
+function exportNameOf(entry: string): string {
+  const words = entry
+    .replace(/\/typeorm$/, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const [first, ...others] = [...words, 'migrations'];
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

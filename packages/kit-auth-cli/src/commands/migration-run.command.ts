@@ -1,9 +1,10 @@
-import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
+import { inspecting, requireOneTypeOrm } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import type { DataSource, DataSourceInspection } from '../database/data-source.inspection.js';
 import { reasonOf } from '../reason.js';
+import { report } from '../report.js';
 
 const NAME = 'migration:run';
 const GENERATE = '`kit-auth migration:generate` writes them.';
@@ -13,23 +14,20 @@ export const migrationRunCommand: CliCommand = {
   usage: '',
   summary: 'Runs the pending migrations of the data source of your application.',
   details:
-    'They are those of the data source that has the tables of kit-auth: your own ones, and those of kit-auth. Neither\n' +
-    'the entities nor the connection are configured a second time. `synchronize` and `dropSchema` have no effect.',
+    'Uses the data source that has the tables of kit-auth, and runs your migrations and those of kit-auth. It needs no\n' +
+    'other configuration. `synchronize` and `dropSchema` have no effect.',
   options: {
     'dry-run': { type: 'boolean', description: 'list the pending migrations, and run none' },
     json: JSON_OPTION,
   },
   async run(context) {
     const installation = new Installation(context.found().root);
-    if (hasTwoTypeOrms(installation)) {
-      throw new CliError('There are several copies of typeorm. `npx kit-auth doctor` names them.', 1);
-    }
+    requireOneTypeOrm(installation);
     const dataSource = await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
       return usedIn(context, inspection);
     });
     await migrate(context, dataSource);
-    return undefined;
   },
 };
 
@@ -50,16 +48,11 @@ function usedIn({ output }: CliContext, inspection: DataSourceInspection | undef
   return dataSource;
 }
 
-async function migrate({ options, output }: CliContext, dataSource: DataSource): Promise<void> {
-  const isJson = options['json'] === true;
+async function migrate(context: CliContext, dataSource: DataSource): Promise<void> {
   const { connect, pendingMigrations, runMigrations } = await import('../database/pending-migrations.js');
   const pending = await pendingMigrations(dataSource);
-  if (options['dry-run'] === true || pending.length === 0) {
-    if (isJson) {
-      output.json({ ran: [], pending });
-    } else {
-      linesOf(pending, dataSource.migrations.length).forEach((line) => output.line(line));
-    }
+  if (context.options['dry-run'] === true || pending.length === 0) {
+    report(context, linesOf(pending, dataSource.migrations.length), { ran: [], pending });
     return;
   }
   const begun: string[] = [];
@@ -72,12 +65,8 @@ async function migrate({ options, output }: CliContext, dataSource: DataSource):
     const what = at === undefined ? 'The migrations have not run' : `The migration ${at} has failed`;
     throw new CliError(`${what}: ${reasonOf(error)}\nPending: ${left.join(', ')}`, 1, { cause: error });
   }
-  if (isJson) {
-    output.json({ ran: begun, pending: [] });
-    return;
-  }
-  begun.forEach((name) => output.line(`done  ${name}`));
-  output.line(`Ran ${counted(begun.length)}.`);
+  const lines = [...begun.map((name) => `done  ${name}`), `Ran ${counted(begun.length)}.`];
+  report(context, lines, { ran: begun, pending: [] });
 }
 
 function linesOf(pending: readonly string[], all: number): string[] {

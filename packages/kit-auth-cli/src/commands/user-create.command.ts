@@ -5,8 +5,7 @@ import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';
 import { report } from '../report.js';
-import { ROLES_HINT } from '../roles.js';
-import { nameOf, usernameOf } from '../users.js';
+import { nameOf, ROLES_HINT, usernameOf } from '../users.js';
 
 const NAME = 'user create';
 
@@ -52,7 +51,6 @@ export const userCreateCommand: CliCommand = {
     });
     const having = roles.length === 0 ? 'without roles' : `roles: ${roles.join(', ')}`;
     report(context, `Created ${username} (id ${id}), ${having}.`, { id, username, nickname, roles });
-    return undefined;
   },
 };
 

@@ -46,6 +46,5 @@ export const userDisableCommand: CliCommand = {
     } else {
       reportEnds(context, loaded, sentence, result);
     }
-    return undefined;
   },
 };

@@ -63,6 +63,5 @@ export const userPasswordCommand: CliCommand = {
         `Note: ${users.get().constructor.name} does not store mustChange: ${username} can keep the password.`,
       );
     }
-    return undefined;
   },
 };

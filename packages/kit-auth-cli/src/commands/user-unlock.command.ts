@@ -40,11 +40,10 @@ export const userUnlockCommand: CliCommand = {
         ? `${username} was not locked. The failed logins are cleared.`
         : `Unlocked ${username}, who was locked until ${lockedUntil.toISOString()}.`;
     report(context, sentence, { id, username, lockedUntil });
-    return undefined;
   },
 };
 
-/** @throws CliError if no account can be locked, or only the processes of the application know which ones are */
+/** @throws CliError if accounts cannot be locked, or the counts are in the memory of the application */
 function requireSharedCounters({ enabled, login: { throttle } }: KitAuthSettings): void {
   if (!enabled || throttle === false) {
     throw new CliError('Nobody is locked: the login throttle is off (kit.auth.login.throttle).', 1);
@@ -59,7 +58,7 @@ function requireSharedCounters({ enabled, login: { throttle } }: KitAuthSettings
   }
 }
 
-/** @throws CliError if their store fails, so that the counts are in the memory of this process */
+/** @throws CliError if the store of the counts fails */
 function requireAnswers({ failure }: Counters): void {
   if (failure !== undefined) {
     throw new CliError(

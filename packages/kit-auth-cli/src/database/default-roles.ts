@@ -11,10 +11,10 @@ import {
 import { EntityManager } from 'typeorm';
 import { CliError } from '../cli.error.js';
 
-/** Who has a shell on the server may grant everything. */
+/** A shell on the server can do everything anyway. */
 const UNLIMITED = new AdminAuthority({ superAdmin: true, permissions: [] });
 
-/** The roles of the default user store, and who has them. */
+/** The roles of the default user store and of its users. */
 export class DefaultRoles {
   private constructor(
     private readonly roles: TypeOrmRoles,

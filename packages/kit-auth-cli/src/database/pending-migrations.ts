@@ -2,7 +2,7 @@ import type { DataSource, MigrationInterface } from 'typeorm';
 import { executedMigrations } from './table-state.js';
 
 /**
- * The names of the migrations of a data source that have not run, in the order in which they will. Changes nothing.
+ * The names of the migrations that have not run, in the order in which they will. Changes nothing.
  *
  * @throws the error of the database
  */
@@ -14,7 +14,7 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
     .sort((a, b) => timestampOf(a) - timestampOf(b));
 }
 
-/** Without `synchronize`, `migrationsRun` and `dropSchema`, also where the options contain them. */
+/** Overrides the options `synchronize`, `migrationsRun` and `dropSchema`. */
 export async function connect(dataSource: DataSource): Promise<void> {
   if (!dataSource.isInitialized) {
     dataSource.setOptions({ synchronize: false, migrationsRun: false, dropSchema: false });
@@ -39,7 +39,7 @@ export async function runMigrations(dataSource: DataSource, begun: (name: string
   await dataSource.runMigrations({ transaction });
 }
 
-/** As TypeORM stores it. */
+/** The name that TypeORM stores. */
 function nameOf(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
 }

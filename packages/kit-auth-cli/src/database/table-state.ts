@@ -9,7 +9,7 @@ export interface TableState {
   readonly differences: readonly string[];
   /** The entries whose `kitAuthMigrations` the data source does not have. */
   readonly withoutMigrations: readonly string[];
-  /** Whether the data source has migrations of kit-auth that have not run yet. */
+  /** The data source has migrations of kit-auth that have not run yet. */
   readonly isPending: boolean;
 }
 
@@ -65,7 +65,7 @@ async function existingOf(dataSource: DataSource, wanted: EntityMetadata[]): Pro
   }
 }
 
-/** What TypeORM would change in these tables. It compares all tables of the data source, so the others are left out. */
+/** The statements that TypeORM would run. It compares all tables of the data source, so the others are left out. */
 async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Promise<string[]> {
   const others = dataSource.entityMetadatas.filter(
     (table) => table.synchronize && table.tableType !== 'view' && !own.includes(table),
@@ -83,7 +83,7 @@ async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Pro
   }
 }
 
-/** Tables of TypeORM itself, which its log contains. */
+/** Tables of TypeORM itself. Its log contains them. */
 function tablesOfTypeOrm({ options: { cache, metadataTableName } }: DataSource): string[] {
   const cacheTable = typeof cache === 'object' ? cache.tableName : undefined;
   return [cacheTable ?? 'query-result-cache', metadataTableName ?? 'typeorm_metadata'];

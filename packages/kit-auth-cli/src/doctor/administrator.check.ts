@@ -11,7 +11,7 @@ import {
 } from 'kit-auth/cli';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
-import { type Finding, type Passed, problem, warning } from './finding.js';
+import { type Finding, type Passed, problem, warning } from './diagnosis.js';
 
 /** Administrators are among the oldest users. */
 const MOST_USERS = 100;
@@ -33,14 +33,15 @@ interface BadSeed {
  * guess: the user named `kit.auth.defaultAdminUsername`, and those with the role `SUPER_ADMIN` among the first users.
  * Creates no user.
  *
- * @param state whether users can be read. `none`: there are none yet
+ * @param state `none`: no user exists yet
  */
 export async function checkAdministrator(
   app: INestApplication,
+  isProduction: boolean,
   state: UsersState = 'elsewhere',
 ): Promise<Finding[] | Passed> {
   const users = app.get(ActiveUserStore);
-  const { defaultAdminUsername, strict } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  const { defaultAdminUsername, strict = isProduction } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const seed = await badSeedOf(app);
   const names =
     state === 'readable' || state === 'elsewhere' ? await administrators(users, defaultAdminUsername) : [];
@@ -59,17 +60,14 @@ export async function checkAdministrator(
   if (seed === undefined || found.length > 0) {
     return found;
   }
-  const isBuiltIn = seed.guessable === undefined;
-  if (strict === true && isBuiltIn) {
+  if (strict && seed.guessable === undefined) {
     return [problem(`${seed.problem} kit.auth.strict refuses to start with it.`, seed.cure)];
   }
   if (state !== 'unreadable' && names.length === 0) {
     const who = `the administrator ${defaultAdminUsername}`;
     return [problem(`${seed.problem} The next start creates ${who} with it.`, seed.cure)];
   }
-  const created = 'In a new database, the administrator is created with it.';
-  const refused = isBuiltIn ? ' kit-auth 0.2 refuses it in production.' : '';
-  return [warning(`${seed.problem} ${created}${refused}`, seed.cure)];
+  return [warning(`${seed.problem} In a new database, the administrator is created with it.`, seed.cure)];
 }
 
 async function badSeedOf(app: INestApplication): Promise<BadSeed | undefined> {

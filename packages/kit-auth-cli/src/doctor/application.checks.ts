@@ -7,18 +7,15 @@ import type { DataSourceInspection } from '../database/data-source.inspection.js
 import type { CliContext } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { checkAdministrator } from './administrator.check.js';
-import { checkDatabase } from './database.check.js';
-import type { Diagnosis } from './diagnosis.js';
-import { type Finding, problem, textAndCureOf, warning } from './finding.js';
+import { checkDatabase, checkTables } from './database.checks.js';
+import { type Diagnosis, type Finding, problem, textAndCureOf, warning } from './diagnosis.js';
 import { withoutHooks } from '../application/own-hooks.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import type { Installation } from '../application/installation.js';
-import { severalProcesses } from './instances.js';
 import { checkOptions } from './options.check.js';
 import { checkSecret } from './secret.check.js';
 import { checkSigningKeys } from './signing-keys.check.js';
-import { checkTables } from './tables.check.js';
-import { checkThrottle } from './throttle.check.js';
+import { checkThrottle, severalProcesses } from './throttle.check.js';
 import { checkTrustProxy } from './trust-proxy.check.js';
 import { checkWhiteList } from './white-list.check.js';
 import { reasonOf } from '../reason.js';
@@ -48,7 +45,7 @@ export async function checkApplication(
   });
 }
 
-/** @returns undefined for an application that cannot be loaded, which is then a problem */
+/** @returns undefined if the application cannot be loaded, which is reported as a problem */
 async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApplication | undefined> {
   let app: INestApplication | undefined;
   await diagnosis.check('application', async () => {
@@ -132,7 +129,7 @@ async function checkLoaded(
     }
     await diagnosis.check(
       'administrator',
-      async () => checkAdministrator(app, await inspection?.users()),
+      async () => checkAdministrator(app, inProduction, await inspection?.users()),
       hooksLeft,
     );
     await diagnosis.check('white-list', () => checkWhiteList(app, found));

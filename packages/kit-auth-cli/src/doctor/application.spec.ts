@@ -109,11 +109,14 @@ describe('kit-auth doctor with an application', () => {
       const { code, finding } = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }` }));
       expect(finding('administrator')).toMatchObject({ level: 'warning' });
       expect(code).toBe(0);
-      const strict = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }, strict: true` }));
-      expect(strict.finding('administrator')).toMatchObject({
+      const refused = {
         level: 'problem',
         problem: expect.stringContaining('kit.auth.strict refuses to start with it'),
-      });
+      };
+      const strict = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }, strict: true` }));
+      expect(strict.finding('administrator')).toMatchObject(refused);
+      const production = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }` }), PRODUCTION);
+      expect(production.finding('administrator')).toMatchObject(refused);
     });
   });
 

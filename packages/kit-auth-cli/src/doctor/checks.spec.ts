@@ -4,10 +4,9 @@ import type { INestApplication } from '@nestjs/common';
 import type { JwtKey } from 'kit-auth';
 import { builtApp } from 'test-support';
 import { findApplication } from '../application/find-application.js';
-import type { Finding, Passed } from './finding.js';
-import { severalProcesses } from './instances.js';
+import type { Finding, Passed } from './diagnosis.js';
 import { checkSigningKeys } from './signing-keys.check.js';
-import { checkThrottle } from './throttle.check.js';
+import { checkThrottle, severalProcesses } from './throttle.check.js';
 import { checkTrustProxy } from './trust-proxy.check.js';
 
 const foundWith = (files: Record<string, string>) =>
@@ -50,17 +49,10 @@ describe('the check of the throttle', () => {
     });
   });
 
-  it('warns of workers that the entry file may start', () => {
-    expect(only(check(IN_PROCESS, { 'dist/main.js': 'node_cluster_1.default.fork();' }))).toMatchObject({
-      level: 'warning',
-      problem: expect.stringContaining('dist/main.js may start workers with node:cluster'),
-    });
-  });
-
   it('finds nothing with one process, or a shared store', () => {
     const one = { 'pm2.config.js': 'export default { apps: [{ instances: 1 }] }' };
     expect(check(IN_PROCESS, one)).toEqual({ note: expect.stringContaining('right with one process') });
-    expect(check({ ...IN_PROCESS, limiter: () => ({}) }, { 'dist/main.js': 'cluster.fork()' })).toEqual([]);
+    expect(check({ ...IN_PROCESS, limiter: () => ({}) }, {}, { WEB_CONCURRENCY: '4' })).toEqual([]);
   });
 
   it('warns when it is off, and in production, where there may be several processes', () => {
@@ -74,45 +66,23 @@ describe('the check of the throttle', () => {
 
 describe('the check of trust proxy', () => {
   const check = (files: Record<string, string>, type = 'express', setting?: unknown, isProduction = true) => {
-    const [platform, version] = type.split(' ');
-    const adapter = { getType: () => platform, getInstance: () => ({ get: () => setting, version }) };
+    const adapter = { getType: () => type, getInstance: () => ({ get: () => setting }) };
     const app = { getHttpAdapter: () => adapter } as unknown as INestApplication;
     return checkTrustProxy(app, foundWith(files), isProduction);
   };
 
-  it.each([
-    ["app.set('trust proxy', true)", 'warning'],
-    ["app.enable('trust proxy')", 'warning'],
-    ['new FastifyAdapter({ trustProxy: true })', 'warning'],
-    ['new FastifyAdapter({trustProxy:!0})', 'warning'],
-    ["app.set('trust proxy', 1)", undefined],
-    ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", undefined],
-  ])('reads main.js: %s', (line, level) => {
-    const findings = check({ 'dist/main.js': line });
-    expect(Array.isArray(findings) ? only(findings)?.level : undefined).toBe(level);
-  });
+  it.each(["app.set('trust proxy', 1)", "new FastifyAdapter({ trustProxy: '10.0.0.0/8' })"])(
+    'does not warn where main.js may set it: %s',
+    (line) => {
+      expect(check({ 'dist/main.js': line })).toEqual({
+        note: expect.stringContaining('dist/main.js may set it'),
+      });
+    },
+  );
 
-  it.each([
-    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.12.1', 'which Fastify 5.12.1 ignores'],
-    ['new FastifyAdapter({trustProxy:2,logger:!0})', 'fastify 6.0.0', 'which Fastify 6.0.0 ignores'],
-    ['{ trustProxy: Number(process.env.PROXIES) }', 'fastify 5.12.8', 'which Fastify 5.12.8 ignores'],
-    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.11.3', undefined],
-    ['new FastifyAdapter({ trustProxy: (address, hop) => hop < 1 })', 'fastify 5.12.8', undefined],
-    ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", 'fastify 5.12.8', undefined],
-    ["app.set('trust proxy', 1)", 'express', undefined],
-  ])('warns about a number that has no effect: %s on %s', (line, type, problem) => {
-    const findings = check({ 'dist/main.js': line }, type);
-    expect(Array.isArray(findings) ? only(findings)?.problem : undefined).toEqual(
-      problem && expect.stringContaining(problem),
-    );
-  });
-
-  it('says which file it did not find', () => {
-    expect(only(check({ 'nest-cli.json': '{ "entryFile": "server" }' }))?.problem).toContain(
-      'doctor did not find dist/server.js to read',
-    );
+  it('passes in development', () => {
     expect(check({}, 'express', undefined, false)).toEqual({
-      note: expect.stringContaining('doctor did not find dist/main.js to read'),
+      note: 'not set, which is right without a reverse proxy',
     });
   });
 

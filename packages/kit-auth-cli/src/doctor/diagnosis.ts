@@ -1,7 +1,32 @@
 import type { AuthCommandOutput } from 'kit-auth';
+import type { DoctorFinding } from 'kit-auth/extend';
 import { withoutHooks } from '../application/own-hooks.js';
-import { type Finding, type Passed, problem } from './finding.js';
 import { reasonOf } from '../reason.js';
+
+export type Finding = DoctorFinding;
+
+/** The check found nothing. */
+export interface Passed {
+  /** The assumption of the check. */
+  readonly note: string;
+}
+
+export function problem(text: string, cure: string): Finding {
+  return { level: 'problem', problem: text, cure };
+}
+
+export function warning(text: string, cure: string): Finding {
+  return { level: 'warning', problem: text, cure };
+}
+
+/** The sentences after the first one are the cure. They begin with a capital letter; `kit-auth looked for` does not. */
+const CURE_OF_MESSAGE = /(?<=[.?])\s+(?=[A-Z])/;
+
+/** A message of start-up as a problem and its cure. The cure may be empty. */
+export function textAndCureOf(message: string): [text: string, cure: string] {
+  const [text = '', ...cure] = message.split(CURE_OF_MESSAGE);
+  return [text, cure.join(' ')];
+}
 
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
 
@@ -26,7 +51,7 @@ export class Diagnosis {
 
   /** @param hooksLeft if there are any, a check that throws is skipped: it may need what they prepare */
   async check(name: string, run: Check, hooksLeft: readonly string[] = []): Promise<readonly Finding[]> {
-    const outcome = await this.attempt(name, run, hooksLeft);
+    const outcome = await this.outcomeOf(name, run, hooksLeft);
     if (outcome === undefined) {
       return [];
     }
@@ -69,7 +94,7 @@ export class Diagnosis {
   }
 
   /** @returns undefined for a check that was skipped */
-  private async attempt(
+  private async outcomeOf(
     name: string,
     run: Check,
     hooksLeft: readonly string[],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { guessableBecause } from './guessable.js';
+import { guessableBecause } from './secret.check.js';
 
 describe('guessableBecause', () => {
   const PLACEHOLDER = 'contains a placeholder, such as "change-me"';

@@ -1,13 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { ConfigCheck } from 'kit-auth/cli';
 import { ActiveLogins, Ports } from 'kit-auth/extend';
-import { type Finding, warning } from './finding.js';
+import { type Finding, warning } from './diagnosis.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** The limit for tokens that a logout does not end. */
 const MOST_DAYS = 30;
 
-/** Looks for options that have no effect, such as misspelled ones, and for those that are wrong in production. */
+/** Looks for options that have no effect, for example misspelled ones, and for options that are wrong in production. */
 export function checkOptions(app: INestApplication, isProduction: boolean): Finding[] {
   const warnings = app
     .get(ConfigCheck)

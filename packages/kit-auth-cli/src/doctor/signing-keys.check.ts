@@ -1,12 +1,12 @@
 import { type JsonWebKey, KeyObject } from 'node:crypto';
 import type { JwtKey } from 'kit-auth';
 import { keyFrom } from 'kit-auth/jws';
-import { type Finding, problem, warning } from './finding.js';
-import { guessableBecause } from './guessable.js';
+import { type Finding, problem, warning } from './diagnosis.js';
+import { guessableBecause } from './secret.check.js';
 
 const KEY = 'kit.auth.jwt.keys';
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** How `npx kit-auth jwt-key` names a key. The day may lack. */
+/** The name that `npx kit-auth jwt-key` gives a key. The day is optional. */
 const DATE = /^(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?!\d)/;
 
 /**
@@ -50,7 +50,7 @@ function isSigner(key: JwtKey['key']): key is Extract<JwtKey['key'], { sign: unk
   return typeof key === 'object' && 'sign' in key;
 }
 
-/** The end of the month if the day lacks. */
+/** Without a day, the end of the month counts. */
 function isOld(kid: string, now: number): boolean {
   const [, year, month, day] = DATE.exec(kid) ?? [];
   const made = day === undefined ? Date.UTC(Number(year), Number(month), 0) : Date.parse(kid.slice(0, 10));
@@ -69,7 +69,7 @@ function guessable(key: JwtKey): Finding[] {
       ];
 }
 
-/** The secret of a key of HS256: a text, a JWK or a `KeyObject`. */
+/** The secret of an HS256 key: a string, a JWK or a `KeyObject`. */
 function secretOf(key: JwtKey['key']): string {
   if (key instanceof KeyObject) {
     return key.type === 'secret' ? key.export().toString('latin1') : '';
@@ -81,7 +81,7 @@ function secretOf(key: JwtKey['key']): string {
   return typeof key === 'string' ? key : '';
 }
 
-/** The object that a text of JSON has. Its parser may quote the secret in errors. */
+/** Parses JSON. Errors are swallowed, because their messages may quote the secret. */
 function objectIn(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;

@@ -1,19 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { type Finding, type Passed, problem, warning } from './finding.js';
-import type { SeveralProcesses } from './instances.js';
+import type { FoundApplication } from '../application/find-application.js';
+import { isFile } from '../application/installation.js';
+import { type Finding, type Passed, problem, warning } from './diagnosis.js';
 
 const KEY = 'kit.auth.login.throttle';
 const CURE = `Set ${KEY}.limiter to a limiter whose store they share, such as RateLimiterRedis of rate-limiter-flexible.`;
+/** Files in which PM2 looks for applications. */
+const PM2_FILES = ['ecosystem.config', 'pm2.config', 'process', 'pm2'].flatMap((name) =>
+  ['js', 'cjs', 'mjs', 'json'].map((ending) => `${name}.${ending}`),
+);
 
 /**
  * Checks where failed logins are counted.
  *
- * @param several why there are several processes. Undefined if nothing says so
+ * @param several the reason for several processes, from `severalProcesses()`
  */
 export function checkThrottle(
   app: INestApplication,
-  several: SeveralProcesses | undefined,
+  several: string | undefined,
   isProduction: boolean,
 ): Finding[] | Passed {
   const { throttle } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS).login;
@@ -30,8 +37,7 @@ export function checkThrottle(
   }
   const each = `each of them allows ${KEY}.failures wrong passwords (${throttle.failures}) of its own`;
   if (several !== undefined) {
-    const text = `Failed logins are counted in each process, and ${several.because}: ${each}.`;
-    return [several.isAssumed ? warning(text, CURE) : problem(text, CURE)];
+    return [problem(`Failed logins are counted in each process, and ${several}: ${each}.`, CURE)];
   }
   if (!isProduction) {
     return { note: 'counts in the process, which is right with one process' };
@@ -43,4 +49,28 @@ export function checkThrottle(
       `${CURE} With one process, there is nothing to do.`,
     ),
   ];
+}
+
+/**
+ * The reason why the application runs in several processes: `WEB_CONCURRENCY`, PM2 or a script of package.json. The second
+ * half of a sentence. Several containers or servers cannot be detected.
+ */
+export function severalProcesses(
+  { root, manifest: { scripts = {} } }: FoundApplication,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (Number(env['WEB_CONCURRENCY']) > 1) {
+    return `WEB_CONCURRENCY is ${env['WEB_CONCURRENCY']}`;
+  }
+  const file = PM2_FILES.find((name) => {
+    const path = join(root, name);
+    return isFile(path) && /\binstances['"]?\s*:(?!\s*['"]?1\b)/.test(readFileSync(path, 'utf8'));
+  });
+  if (file !== undefined) {
+    return `${file} asks PM2 for several instances`;
+  }
+  const script = Object.entries(scripts).find(([, text]) =>
+    /\bpm2\b.*\s(?:-i|--instances)\b(?![ =]*1\b)/.test(text),
+  );
+  return script && `the script ${script[0]} of package.json asks PM2 for several instances`;
 }

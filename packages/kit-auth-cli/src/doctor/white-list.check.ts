@@ -2,11 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
 import { AntPattern, ANY, matchesAllPaths, REST, type RouteSegment } from 'kit-auth/cli';
 import { type DecidedRoute, isOpen } from 'kit-auth/extend';
-import { pathChangesIn } from '../application/entry-file.js';
+import { type PathChanges, pathChangesIn } from '../application/entry-file.js';
 import type { FoundApplication } from '../application/find-application.js';
-import { type Finding, type Passed, problem, textAndCureOf, warning } from './finding.js';
-
-type PathChanges = ReturnType<typeof pathChangesIn>;
+import { type Finding, type Passed, problem, textAndCureOf, warning } from './diagnosis.js';
 
 const PATTERNS_OF = {
   'kit.auth.whiteList': 'open by white-list',
@@ -41,13 +39,13 @@ export function checkWhiteList(app: INestApplication, found: FoundApplication): 
     return [nothingIsProtected(routes, changes)];
   }
   const prefixes = protect === 'decorated' ? [] : openedPrefixes(protect, whiteList);
-  if (changes.calls.length === 0) {
+  if (changes === undefined) {
     return [...prefixes, ...report.warnings().map(asWarning)];
   }
   return prefixes.length > 0 ? prefixes : { note: unsure(changes) };
 }
 
-function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChanges): Finding {
+function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChanges | undefined): Finding {
   const opened = routes.filter(({ rule }) => rule.decision !== 'open by @Public');
   const patterns = Object.entries(PATTERNS_OF).flatMap(([option, decision]) => {
     const found = opened.flatMap(({ rule }) => (rule.decision === decision ? (rule.pattern ?? []) : []));
@@ -57,7 +55,7 @@ function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChange
   if (opened.length === 0) {
     return warning(`${text} All of them have @Public().`, `Remove it where a token is needed. ${LIST}`);
   }
-  if (changes.calls.length > 0) {
+  if (changes !== undefined) {
     return warning(`${text} But ${unsure(changes)}.`, `Name it, and run doctor again. ${LIST}`);
   }
   return patterns.length > 0
@@ -97,8 +95,8 @@ function asWarning(message: string): Finding {
 }
 
 /** The entry file may change the paths. */
-function unsure({ file, calls }: PathChanges): string {
-  return `${file.shown} may call ${calls.join(' and ')}, which commands do not run: name a setup function in package.json`;
+function unsure({ shown, calls }: PathChanges): string {
+  return `${shown} may call ${calls.join(' and ')}, which commands do not run: name a setup function in package.json`;
 }
 
 function quoted(patterns: readonly string[]): string {

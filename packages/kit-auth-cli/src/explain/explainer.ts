@@ -23,11 +23,9 @@ import {
   TokenResolver,
 } from 'kit-auth/extend';
 import { decidedBy } from './decided-by.js';
-import { foreignIssuerOf } from './foreign-issuer.js';
-import { attempt } from './attempt.js';
-import { answerOf, type Check, type ExplainedUser, type Explanation } from './explanation.js';
+import { answerOf, type Check, checkOf, type ExplainedUser, type Explanation } from './explanation.js';
 
-/** Who calls: a user who has just logged in, or whoever has a token. */
+/** The caller: a user who has just logged in, or the owner of a token. */
 export type Caller = { readonly account: StoredUser } | { readonly token: string };
 
 /** Determines what happens when users call routes. Uses the classes of the guard. */
@@ -77,7 +75,7 @@ export class Explainer {
     const ports = this.app.get(Ports);
     const resolver = ports.credentialOf(token)?.scheme ?? this.app.get(ActiveProvider).get().extensionName;
     let principal: ResolvedPrincipal | undefined;
-    const check = await attempt('a valid token', async () => {
+    const check = await checkOf('a valid token', async () => {
       principal = await this.app.get(TokenResolver).resolve(token);
     });
     if (principal === undefined) {
@@ -92,7 +90,7 @@ export class Explainer {
     };
   }
 
-  /** Whether the credential allows the route at all. */
+  /** The check of a credential that limits routes. Empty if it allows the route. */
   private async ofCredential(
     { controller, handler, rule: { requirements, ours = false } }: DecidedRoute,
     principal: ResolvedPrincipal,
@@ -102,7 +100,7 @@ export class Explainer {
       return [];
     }
     const route = { controller, handler, requirements, ours };
-    const check = await attempt(`a route for ${principal.scheme}`, () =>
+    const check = await checkOf(`a route for ${principal.scheme}`, () =>
       credential.authorize?.(principal, route),
     );
     return check.result === 'missing' ? [check] : [];
@@ -111,17 +109,17 @@ export class Explainer {
   private async checksOf(route: DecidedRoute, principal: Principal): Promise<Check[]> {
     const { rule } = route;
     const before = [
-      await attempt('an own password', () => this.checker.checkPasswordChange(principal.user, rule)),
-      await attempt('a second factor', () => this.checker.checkEnrolment(principal, rule)),
+      await checkOf('an own password', () => this.checker.checkPasswordChange(principal.user, rule)),
+      await checkOf('a second factor', () => this.checker.checkEnrolment(principal, rule)),
     ];
     const checks: Check[] = before.filter(({ result }) => result === 'missing');
     for (const requirement of rule.requirements.filter(asksForMore)) {
-      checks.push(await this.checkOf(requirement, principal, route));
+      checks.push(await this.requirementCheck(requirement, principal, route));
     }
     return checks;
   }
 
-  private async checkOf(
+  private async requirementCheck(
     requirement: Requirement,
     principal: Principal,
     { controller, handler }: DecidedRoute,
@@ -131,13 +129,13 @@ export class Explainer {
       return { result: 'depends', requirement: text, note: 'the application asks it with each request' };
     }
     const request = { getClass: () => controller, getHandler: () => handler } as unknown as ExecutionContext;
-    const check = await attempt(text, () =>
+    const check = await checkOf(text, () =>
       this.checker.check(principal, [requirement], request, WITHOUT_EVENTS),
     );
     return requirement.kind === 'fresh' && check.result === 'met' ? { ...check, note: LATER } : check;
   }
 
-  /** With all factors of the user. */
+  /** A fresh login with all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
     const { names } = await this.app.get(Factors).secondOf(user);
     const now = Math.floor(Date.now() / 1000);
@@ -150,6 +148,8 @@ export class Explainer {
 }
 
 type Explained = Pick<Explanation, 'resolver' | 'foreignIssuer' | 'user' | 'checks'>;
+
+const MAX_ISSUER_LENGTH = 200;
 
 /** A request whose path is not plain is not exempted. */
 const UNKNOWN = { url: '' };
@@ -186,4 +186,27 @@ function explained(
     enabled: enabled && user !== undefined,
     ...(user && { superAdmin, roles, permissions }),
   } as ExplainedUser;
+}
+
+/** Hint: no configured issuer equals `iss` (often a typo). Undefined for all other tokens. */
+function foreignIssuerOf(token: string, { provider, credentials }: Ports): string | undefined {
+  const issuer = issuerOf(token);
+  const accepted = [provider?.issuer, ...credentials.flatMap(({ issuers }) => issuers ?? [])].filter(
+    (it) => it !== undefined,
+  );
+  if (issuer === undefined || accepted.length === 0 || accepted.includes(issuer)) {
+    return undefined;
+  }
+  return `Its iss is ${JSON.stringify(issuer.slice(0, MAX_ISSUER_LENGTH))}. The application accepts tokens of ${accepted.join(', ')}.`;
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      iss?: unknown;
+    } | null;
+    return typeof claims?.iss === 'string' ? claims.iss : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,17 +1,17 @@
-import type { LoginUser, RouteAccess } from 'kit-auth';
+import { type AuthErrorBody, AuthErrorCode, AuthException, type LoginUser, type RouteAccess } from 'kit-auth';
 
-/** What happens when a user calls a route. */
+/** The answer to a user who calls a route, with its reasons. */
 export interface Explanation {
   readonly route: RouteAccess;
   /** The decorator or option that makes the route open or protected. */
   readonly decidedBy: string;
-  /** What resolves the token: the implementation, or a credential such as `issuer:keycloak`. Only with a token. */
+  /** The implementation or credential that resolves the token, for example `issuer:keycloak`. Only with a token. */
   readonly resolver?: string;
-  /** Why the implementation gets a token of somebody else. */
+  /** Hint about a token of an issuer that is not configured. */
   readonly foreignIssuer?: string;
   /** Undefined for a route that needs no token, and for a token that is refused. */
   readonly user?: ExplainedUser;
-  /** In the order of the guard, which ends at the first that is missing. */
+  /** In the order of the guard. It ends at the first one that is missing. */
   readonly checks: readonly Check[];
   readonly answer: Answer;
 }
@@ -22,7 +22,7 @@ export type ExplainedUser = Pick<LoginUser, 'userId' | 'username'> & { readonly 
 
 export interface Check {
   readonly result: 'met' | 'missing' | 'depends';
-  /** Such as `permission note:read`. */
+  /** For example `permission note:read`. */
   readonly requirement: string;
   /** A condition, or for how long the requirement is met. */
   readonly note?: string;
@@ -35,7 +35,7 @@ export interface Refusal {
   readonly error: string;
   readonly message: string;
   readonly missing?: readonly string[];
-  /** Such as `expired`. */
+  /** For example `expired`. */
   readonly reason?: string;
 }
 
@@ -46,4 +46,22 @@ export function answerOf(checks: readonly Check[]): Answer {
   return missing === undefined
     ? { result: checks.some(({ result }) => result === 'depends') ? 'depends' : 'admitted' }
     : { result: 'refused', ...missing };
+}
+
+/** Runs a check of the guard. Returns the refusal, and rethrows other errors. */
+export async function checkOf(requirement: string, check: () => unknown): Promise<Check> {
+  try {
+    await check();
+    return { result: 'met', requirement };
+  } catch (error) {
+    if (error instanceof AuthException && error.code !== AuthErrorCode.AUTH_UNAVAILABLE) {
+      return { result: 'missing', requirement, refusal: refusalOf(error) };
+    }
+    throw error;
+  }
+}
+
+function refusalOf(error: AuthException): Refusal {
+  const { code, error: name, message, missing, reason } = error.getResponse() as AuthErrorBody;
+  return { code, error: name, message, ...(missing && { missing }), ...(reason !== undefined && { reason }) };
 }

@@ -6,18 +6,18 @@ import { didYouMean } from '../reason.js';
 
 /** The request that a user asks about. */
 export interface AskedRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** With a leading slash: the path of a request, or one of a route, such as `/notes/:id`. */
+  /** The path of a request, or of a route, for example `/notes/:id`. It begins with a slash. */
   readonly path: string;
 }
 
 export interface FoundRoutes {
-  /** The route that answers. Several if they differ in something else, such as a version in a header. */
+  /** The route that answers. Several if they differ in something else, for example a version in a header. */
   readonly routes: readonly DecidedRoute[];
   /** Other routes that match the path. */
   readonly others: readonly DecidedRoute[];
-  /** Whether the user passed the path of a route with parameters, so the path of the request is unknown. */
+  /** The user passed the path of a route with parameters, so the path of the request is unknown. */
   readonly isPattern: boolean;
 }
 
@@ -62,7 +62,7 @@ export function findRoutes(
   if (platform === 'fastify') {
     found.sort((a, b) => compare(a.row, b.row));
   }
-  // If REST stands for syntax that this code does not parse, the route may not match.
+  // REST may stand for syntax that this code does not parse. Such a route may not match.
   const [first] = [...found.filter(({ row }) => !row.includes(REST)), ...found];
   if (first === undefined) {
     throw notFound(routes, [...exact, ...onPath.map(({ route }) => route)], { method, path });

@@ -37,14 +37,14 @@ const PROTECT: Answers<Protect> = {
   all: 'every route, unless it has @Public()',
   decorated: 'only routes with a decorator, such as @RequireToken()',
 };
-/** For an application with another authentication, which keeps working. */
+/** Defaults for an application with another authentication, so that it keeps working. */
 const PROTECT_BESIDE: Answers<Protect> = { decorated: PROTECT.decorated, all: PROTECT.all };
 
 /**
  * The choices in the options. The others are asked for in a terminal, and have defaults with `--yes` and `--dry-run`.
  *
- * @param isAsked whether a person answers
- * @throws CliError for contradictions, and if there is nobody to ask
+ * @param isAsked a person answers questions
+ * @throws CliError for contradictions, and without a terminal to ask
  */
 export async function choose(
   source: Source,
@@ -54,8 +54,8 @@ export async function choose(
   const named = flagsOf(source.options);
   if (isAsked && source.stdin.isTTY !== true) {
     throw new CliError(
-      'There is no terminal to ask. Pass --yes, and what should not have its default: --jwt, --database=<name>, ' +
-        '--cookies, --with=<packages>, --protect=decorated. --dry-run shows what would change.',
+      'There is no terminal to ask. Pass --yes, plus each choice that differs from its default: --jwt, ' +
+        '--database=<name>, --cookies, --with=<packages>, --protect=decorated. --dry-run shows what would change.',
     );
   }
   const pick = async <T extends string>(question: string, answers: Answers<T>): Promise<T> => {
@@ -128,7 +128,7 @@ function extrasIn(list: string): Extra[] {
   return names as Extra[];
 }
 
-/** @throws CliError if the application keeps its data without TypeORM, and nobody is asked */
+/** @throws CliError if the application keeps its data without TypeORM, and questions are off */
 async function databaseOf(
   source: Source,
   { typeOrmIn, otherOrm }: Surroundings,

@@ -1,25 +1,35 @@
 import { autoLoadEdits, fileLoadsEntities } from './entity-loading.js';
 import { ModuleFile } from './module-file.js';
-import { NotUnderstood } from './not-understood.error.js';
-import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
-import { append, apply, behindComment, type Edit, insert, linesOf } from './text-edits.js';
+import { NotUnderstood } from '../cli.error.js';
+import {
+  append,
+  apply,
+  behindComment,
+  type Edit,
+  indentAt,
+  insert,
+  linesOf,
+  styled,
+  styleOf,
+  type SourceStyle,
+} from './text-edits.js';
 import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
 
-/** Not a path, nor an alias of one such as `~/` and `src/`. */
+/** A package: not a path, nor an alias like `~/` and `src/`. */
 const PACKAGE = /^(?!src\/)(?:@[\w.-]+\/|\w)/;
 
-/** A change of a file, which is not written yet. */
+/** A change of a file. It is not written yet. */
 export interface ModuleChange {
   /** The new text. The same as the old one if there is nothing to do. */
   readonly text: string;
   /** The package of the implementation that was replaced. */
   readonly replaced: string | undefined;
-  /** Whether the options of TypeORM are elsewhere, so that `autoLoadEntities` has to be added by hand. */
+  /** The options of TypeORM are elsewhere, so users have to add `autoLoadEntities` themselves. */
   readonly needsAutoLoad: boolean;
 }
 
 /**
- * Adds modules to the list `imports` of a module, and imports of their packages. What is there already stays, except
+ * Adds modules to the list `imports` of a module, and imports of their packages. Existing modules stay, except
  * the other implementation.
  *
  * @param file the path for messages, and the name of the class
@@ -31,7 +41,7 @@ export function editModule(
   wanted: readonly WantedModule[],
 ): ModuleChange {
   const change = changeOf(ModuleFile.parse(text, shown, className), wanted);
-  // What was written has to be understood, and a second run must have nothing to do.
+  // The result has to be understood, and a second run must have nothing to do.
   const again = changeOf(ModuleFile.parse(change.text, shown, className), wanted);
   if (again.text !== change.text) {
     throw new NotUnderstood(`${shown} has a form that cannot be changed without risk.`);
@@ -113,7 +123,7 @@ function importLine(
   return `import {${space}${name}${space}} from ${quote}${from}${quote}${semicolon}`;
 }
 
-/** Imports come after the last one of a package, so that those of the application stay together. */
+/** Imports come after the last import of a package, so that imports of the application stay together. */
 function importEdits(file: ModuleFile, added: readonly WantedModule[], style: SourceStyle): Edit[] {
   const missing = added.filter((module) => file.localNameOf(module) === undefined);
   missing.forEach((module) => file.requireFree(module));

@@ -1,11 +1,10 @@
 import { Node, SyntaxKind } from 'ts-morph';
 import type { ImportedModule, ModuleFile } from './module-file.js';
-import { NotUnderstood } from './not-understood.error.js';
-import type { SourceStyle } from './source-style.js';
-import { append, type Edit, insert } from './text-edits.js';
+import { NotUnderstood } from '../cli.error.js';
+import { append, type Edit, insert, type SourceStyle } from './text-edits.js';
 import { TYPEORM } from './wanted.js';
 
-/** Whether code sets `autoLoadEntities` to something else than `false`. Undefined if it does not set it. */
+/** True if code sets `autoLoadEntities` to anything but `false`. Undefined if it does not set it. */
 export function loadsEntities(code: Node): boolean | undefined {
   const properties = [SyntaxKind.Identifier, SyntaxKind.StringLiteral]
     .flatMap((kind): Node[] => code.getDescendantsOfKind(kind))
@@ -38,7 +37,7 @@ export function autoLoadEdits(file: ModuleFile, style: SourceStyle): Edit[] {
   });
 }
 
-/** Whether the data source in this file has `autoLoadEntities`, perhaps after the change. */
+/** True if the data source in this file has `autoLoadEntities`, perhaps after the change. */
 export function fileLoadsEntities(file: ModuleFile): boolean {
   return defaultSources(file).some(({ node, method, args: [options] }) =>
     method === 'forRoot' && Node.isObjectLiteralExpression(options)
@@ -47,7 +46,7 @@ export function fileLoadsEntities(file: ModuleFile): boolean {
   );
 }
 
-/** Without those that have a name. @throws NotUnderstood if all have: kit-auth uses the default data source */
+/** The data sources without a name. @throws NotUnderstood if all have one: kit-auth uses the default data source */
 function defaultSources(file: ModuleFile): ImportedModule[] {
   const all = file.modules(TYPEORM);
   const unnamed = all.filter(

@@ -11,7 +11,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'ts-morph';
-import { NotUnderstood } from './not-understood.error.js';
+import { NotUnderstood } from '../cli.error.js';
 
 /** A class that a file imports. */
 export interface Imported {
@@ -24,7 +24,7 @@ export interface ImportedModule {
   readonly node: Node;
   /** The identifier of the class. */
   readonly identifier: Identifier;
-  /** Such as `forRoot`. Undefined for the class itself. */
+  /** For example `forRoot`. Undefined for the class itself. */
   readonly method: string | undefined;
   readonly args: readonly Node[];
 }
@@ -103,7 +103,7 @@ export class ModuleFile {
     }
   }
 
-  /** The import of a package with names in braces, which is not for types only. */
+  /** The import of a package with names in braces. Imports of types do not count. */
   declarationOf(from: string): ImportDeclaration | undefined {
     return this.source
       .getImportDeclarations()
@@ -174,7 +174,7 @@ function importsOf(metadata: ObjectLiteralExpression, shown: string): ArrayLiter
   return Node.isArrayLiteralExpression(value) ? value : undefined;
 }
 
-/** Whether a static method returns a dynamic module of its class. */
+/** A static method that returns a dynamic module of its class. */
 function makesModule(method: MethodDeclaration): boolean {
   const returned = method.getReturnTypeNode()?.getText() ?? '';
   return (

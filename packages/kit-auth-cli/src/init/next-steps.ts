@@ -1,8 +1,8 @@
 import type { InitContext } from '../cli-command.js';
+import { numbered } from '../output.js';
 import type { ModuleChange } from './edit-module.js';
 import type { Surroundings } from './surroundings.js';
 import type { Choices } from './wanted.js';
-import { installCommands } from './package-manager.js';
 
 const LOGIN = `curl localhost:3000/v1/api/auth/login -H 'Content-Type: application/json' \\
      -d '{"username":"admin","password":"admin"}'`;
@@ -10,15 +10,19 @@ const LOGIN = `curl localhost:3000/v1/api/auth/login -H 'Content-Type: applicati
 const SECRET = 'Before production, set the option jwt.secret. npx kit-auth secret prints a random one.';
 
 interface Done {
-  readonly root: string;
   readonly choices: Choices;
+  /** The commands that install packages. */
+  readonly commands: readonly (readonly string[])[];
   readonly surroundings: Surroundings;
   readonly change: ModuleChange;
 }
 
 /** The three steps after `init`. */
-export function nextSteps({ options }: InitContext, { root, choices, surroundings, change }: Done): string[] {
-  const left = options['no-install'] === true ? installCommands(root, choices) : [];
+export function nextSteps(
+  { options }: InitContext,
+  { choices, commands, surroundings, change }: Done,
+): string[] {
+  const left = options['no-install'] === true ? commands : [];
   const { database, implementation, protect } = choices;
   const isByHand = database === 'existing' && change.needsAutoLoad && !surroundings.loadsEntities;
   const prepare = [
@@ -59,9 +63,4 @@ export function nextSteps({ options }: InitContext, { root, choices, surrounding
 function exampleOf(database: string): string {
   const scheme = database === 'mariadb' ? 'mysql' : database;
   return `${scheme}://user:password@localhost/app`;
-}
-
-/** @param steps each with its lines */
-function numbered(steps: readonly (readonly string[])[]): string[] {
-  return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
 }

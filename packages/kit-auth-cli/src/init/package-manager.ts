@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { coerce, intersects, major, minVersion, validRange } from 'semver';
-import { Installation, parentsOf } from '../application/installation.js';
+import { Installation, type PackageManager } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
 import { type Choices, DATABASES, EXTRAS, IMPLEMENTATIONS } from './wanted.js';
-
-type Manager = keyof typeof COMMANDS;
 
 /** Arguments that add dependencies, and those that add dependencies for development. */
 const COMMANDS = {
@@ -14,17 +12,9 @@ const COMMANDS = {
   pnpm: { add: ['add'], addDev: ['add', '--save-dev'] },
   yarn: { add: ['add'], addDev: ['add', '--dev'] },
   bun: { add: ['add'], addDev: ['add', '--dev'] },
-} as const;
+} as const satisfies Readonly<Record<PackageManager, object>>;
 
-export const LOCK_FILES: Readonly<Record<string, Manager>> = {
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
-  'package-lock.json': 'npm',
-};
-
-/** The major versions of Nest that the packages support → those of packages that have the same. */
+/** Supported major versions of Nest → the matching versions of other packages. */
 const PINNED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   11: { '@nestjs/typeorm': '11', typeorm: '0.3', '@nestjs/jwt': '11' },
   12: { '@nestjs/typeorm': '12', typeorm: '1', '@nestjs/jwt': '12' },
@@ -36,7 +26,10 @@ const PINNED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * @param root the folder of the application's package.json
  * @throws CliError for a version of Nest that is not supported
  */
-export function installCommands(root: string, { implementation, database, extras }: Choices): string[][] {
+export async function installCommands(
+  root: string,
+  { implementation, database, extras }: Choices,
+): Promise<string[][]> {
   const installation = new Installation(root);
   const nest = nestOf(installation);
   const { manifest, declared } = installation;
@@ -53,7 +46,7 @@ export function installCommands(root: string, { implementation, database, extras
     ...(database === 'existing' ? [] : ['@nestjs/typeorm', 'typeorm', DATABASES[database].driver]),
     ...extras.flatMap((extra) => [EXTRAS[extra].from, ...EXTRAS[extra].peers]),
   ]);
-  const manager = managerOf(root);
+  const manager = await installation.manager();
   const { add, addDev } = COMMANDS[manager];
   const flags = rootFlags(manager, root, manifest);
   const command = (words: readonly string[], names: string[]) =>
@@ -67,7 +60,7 @@ export function runCommand(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): void {
-  // Results are on standard output, so the output of the package manager is not. On Windows, the programs are scripts.
+  // Standard output is for results, so the package manager writes to standard error. On Windows, the programs are scripts.
   const { status, error } = spawnSync(program, args, {
     cwd,
     env,
@@ -106,32 +99,8 @@ function nestOf(installation: Installation): number {
   return nest;
 }
 
-function managerOf(root: string): Manager {
-  for (const folder of parentsOf(root)) {
-    const named = /^(npm|pnpm|yarn|bun)@/.exec(packageManagerIn(folder))?.[1];
-    const lock = Object.keys(LOCK_FILES).find((file) => existsSync(join(folder, file)));
-    const manager = named ?? (lock && LOCK_FILES[lock]);
-    if (manager !== undefined) {
-      return manager as Manager;
-    }
-  }
-  return 'npm';
-}
-
-function packageManagerIn(folder: string): string {
-  try {
-    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
-      string,
-      unknown
-    >;
-    return String(packageManager);
-  } catch {
-    return '';
-  }
-}
-
 /** pnpm and Yarn 1 do not add a dependency to the root of workspaces unless they are told to. */
-function rootFlags(manager: Manager, root: string, manifest: object): string[] {
+function rootFlags(manager: PackageManager, root: string, manifest: object): string[] {
   if (manager === 'pnpm' && existsSync(join(root, 'pnpm-workspace.yaml'))) {
     return ['--workspace-root'];
   }

@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { packageRootOf } from '../application/installation.js';
 import type { InitContext } from '../cli-command.js';
 import { choose } from './choices.js';
-import { unifiedDiff } from './diff.js';
 import { editModule, type ModuleChange } from './edit-module.js';
 import { ModuleFile } from './module-file.js';
 import { nextSteps } from './next-steps.js';
-import { NotUnderstood } from './not-understood.error.js';
+import { NotUnderstood } from '../cli.error.js';
 import { installCommands, runCommand } from './package-manager.js';
 import { type Surroundings, surroundingsByManifest, surroundingsOf } from './surroundings.js';
 import { findTarget, type Target } from './target.js';
@@ -20,21 +20,21 @@ import {
 } from './wanted.js';
 import { isReadOnly, readSource, replaceSource, type SourceText } from './write-file.js';
 
-/** What `init` would do. */
+/** The commands and the change of `init`. */
 export interface Plan {
-  /** What to show before. */
+  /** Printed before. */
   readonly text: string;
   /** 0: it can be carried out. 3: a file was not understood, and the text says what to add. */
   readonly code: 0 | 3;
-  /** Whether there is nothing to do. */
+  /** There is nothing to do. */
   readonly isDone: boolean;
   /** Installs the packages, and then writes the file. @throws CliError; then the file is as before */
   readonly carryOut: () => void;
-  /** What to show afterwards. */
+  /** Printed afterwards. */
   readonly next: string;
 }
 
-/** The application as it is. */
+/** The application before the change. */
 interface Found {
   readonly target: Target;
   readonly source: SourceText;
@@ -49,7 +49,7 @@ export async function plan(context: InitContext): Promise<Plan> {
   try {
     const found = findIn(context);
     choices = await choose(context, found, isAsked);
-    return planOf(context, found, choices);
+    return await planOf(context, found, choices);
   } catch (error) {
     if (!(error instanceof NotUnderstood)) {
       throw error;
@@ -57,7 +57,7 @@ export async function plan(context: InitContext): Promise<Plan> {
     const root = packageRootOf(context.cwd) ?? context.cwd;
     const surroundings = surroundingsByManifest(root);
     choices ??= await choose(context, { current: undefined, surroundings }, false);
-    return refusal(error, root, choices);
+    return await refusal(error, root, choices);
   }
 }
 
@@ -74,21 +74,21 @@ function findIn({ cwd, options }: InitContext): Found {
   return { target, source, surroundings: surroundingsOf(target), current };
 }
 
-function planOf(context: InitContext, { target, source, surroundings }: Found, choices: Choices): Plan {
+async function planOf(
+  context: InitContext,
+  { target, source, surroundings }: Found,
+  choices: Choices,
+): Promise<Plan> {
   const { root, shown } = target;
   const change = editModule(source.text, target, wantedModules(choices));
-  const commands = context.options['no-install'] === true ? [] : installCommands(root, choices);
+  const lacking = await installCommands(root, choices);
+  const commands = context.options['no-install'] === true ? [] : lacking;
   const isWritten = change.text !== source.text;
   const isDone = !isWritten && commands.length === 0;
   return {
     text: isDone
       ? `There is nothing to do: ${shown} has ${CORE.name} and ${IMPLEMENTATIONS[choices.implementation].name}.\n`
-      : shownText(
-          context,
-          root,
-          commands,
-          isWritten ? unifiedDiff(shown, source.text, change.text) : undefined,
-        ),
+      : shownText(context, root, commands, isWritten ? patchOf(shown, source.text, change.text) : undefined),
     code: 0,
     isDone,
     carryOut: () => {
@@ -99,7 +99,7 @@ function planOf(context: InitContext, { target, source, surroundings }: Found, c
         replaceSource(source, change.text);
       }
     },
-    next: `${[...doneLines(shown, isWritten, change), '', ...nextSteps(context, { root, choices, surroundings, change })].join('\n')}\n`,
+    next: `${[...doneLines(shown, isWritten, change), '', ...nextSteps(context, { choices, commands: lacking, surroundings, change })].join('\n')}\n`,
   };
 }
 
@@ -113,9 +113,18 @@ function shownText(
   const lines = commands.map((command) => `  ${command.join(' ')}`);
   return [
     ...(lines.length === 0 ? [] : [`Install${where === '' ? '' : ` in ${where}`}:`, ...lines, '']),
-    ...(diff === undefined ? [] : [diff, '']),
+    ...(diff === undefined ? [] : [diff]),
     '',
   ].join('\n');
+}
+
+/** The output of `diff -u`. */
+function patchOf(shown: string, before: string, after: string): string {
+  return createTwoFilesPatch(shown, shown, before, after, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+    stripTrailingCr: true,
+  });
 }
 
 function doneLines(shown: string, isWritten: boolean, { replaced }: ModuleChange): string[] {
@@ -127,8 +136,8 @@ function doneLines(shown: string, isWritten: boolean, { replaced }: ModuleChange
   ];
 }
 
-function refusal(error: NotUnderstood, root: string, choices: Choices): Plan {
-  const commands = installCommands(root, choices).map((command) => `  ${command.join(' ')}`);
+async function refusal(error: NotUnderstood, root: string, choices: Choices): Promise<Plan> {
+  const commands = (await installCommands(root, choices)).map((command) => `  ${command.join(' ')}`);
   const install = commands.length === 0 ? [] : ['Install the packages:', '', ...commands, ''];
   const entities =
     choices.database === 'existing'

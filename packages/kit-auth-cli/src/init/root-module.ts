@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CallExpression, type ClassDeclaration, Node, type SourceFile, SyntaxKind } from 'ts-morph';
+import { isFile } from '../application/installation.js';
 import { localNameIn, parse } from './module-file.js';
-import { NotUnderstood } from './not-understood.error.js';
+import { NotUnderstood } from '../cli.error.js';
 
 interface RootModule {
   readonly file: string;
@@ -13,8 +14,7 @@ interface RootModule {
 const USUAL = ['app.module.ts', 'app/app.module.ts'];
 
 /**
- * The module that an entry file passes to `NestFactory.create()`. If the entry file does not say it, the one with the
- * usual name.
+ * The module that an entry file passes to `NestFactory.create()`. By default, the module with the usual name.
  *
  * @param shown the path of the entry file for messages
  * @param root the folder that imports without dots are relative to
@@ -36,7 +36,7 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
       `${shown} passes ${argument.getText()} to NestFactory, which makes a dynamic module.`,
     );
   }
-  const usual = USUAL.map((path) => join(dirname(entry), path)).find(isSource);
+  const usual = USUAL.map((path) => join(dirname(entry), path)).find(isFile);
   const local = Node.isIdentifier(argument) ? argument.getText() : '';
   if (source.getClass(local) !== undefined) {
     return { file: entry, className: local };
@@ -84,7 +84,7 @@ function creationOf(
 
 function resolved(specifier: string, folder: string, root: string): string | undefined {
   const base = join(specifier.startsWith('.') ? folder : root, specifier).replace(/\.([cm]?)[jt]s$/, '');
-  return ['.ts', '.mts', '/index.ts'].map((ending) => base + ending).find(isSource);
+  return ['.ts', '.mts', '/index.ts'].map((ending) => base + ending).find(isFile);
 }
 
 /** @param name undefined for the default export */
@@ -92,8 +92,4 @@ function classIn(file: string, name: string | undefined): ClassDeclaration | und
   return parse(readFileSync(file, 'utf8'))
     .getClasses()
     .find((one) => (name === undefined ? one.isDefaultExport() : one.getName() === name));
-}
-
-function isSource(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }

@@ -19,7 +19,7 @@ const OTHER_ORMS = [
   'kysely',
 ];
 
-/** Libraries that authenticate. With them, an application keeps working if kit-auth protects only what is decorated. */
+/** Other authentication. It keeps working if kit-auth protects only decorated routes. */
 const OTHER_AUTHENTICATION = [
   '@nestjs/passport',
   'passport',
@@ -29,13 +29,13 @@ const OTHER_AUTHENTICATION = [
   'supertokens-node',
 ];
 
-/** What other files of the application say. */
+/** Facts from other files of the application. */
 export interface Surroundings {
   /** The file with `TypeOrmModule.forRoot()`, relative to the folder of package.json. */
   readonly typeOrmIn: string | undefined;
-  /** Whether it is the file of the root module. */
+  /** It is the file of the root module. */
   readonly isTypeOrmInRoot: boolean;
-  /** Whether a file contains `autoLoadEntities`. */
+  /** A file contains `autoLoadEntities`. */
   readonly loadsEntities: boolean;
   /** Another library, in an application without TypeORM. */
   readonly otherOrm: string | undefined;
@@ -73,7 +73,7 @@ export function surroundingsOf({ root, sources, file }: Target): Surroundings {
   };
 }
 
-/** What package.json says, for an application whose files are not understood. */
+/** The facts in package.json, for an application whose files are not understood. */
 export function surroundingsByManifest(root: string): Surroundings {
   const { declared } = new Installation(root);
   const typeOrmIn = TYPEORM.from in declared ? 'package.json' : undefined;
@@ -95,7 +95,7 @@ function othersOf(
   };
 }
 
-/** Whether code calls `forRoot()` or `forRootAsync()` of a class. Comments do not count. */
+/** The code calls `forRoot()` or `forRootAsync()` of a class. Comments do not count. */
 function callsRoot(source: SourceFile, name: string): boolean {
   return source
     .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)

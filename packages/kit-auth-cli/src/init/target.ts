@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { packageRootOf, parentsOf } from '../application/installation.js';
-import { CliError } from '../cli.error.js';
-import { NotUnderstood } from './not-understood.error.js';
-import { LOCK_FILES } from './package-manager.js';
+import { LOCKS } from 'package-manager-detector/constants';
+import { isFile, packageRootOf, parentsOf } from '../application/installation.js';
+import { CliError, NotUnderstood } from '../cli.error.js';
 import { rootModuleOf } from './root-module.js';
 
 /** The source of an application. */
@@ -34,13 +33,13 @@ interface NestCli {
 }
 
 /** One of these is in the folder of a workspace. */
-const MARKS = ['.git', 'nx.json', 'pnpm-workspace.yaml', ...Object.keys(LOCK_FILES)];
-/** How deep folders of applications are below the root of a monorepo, such as `apps/shop/api`. */
+const MARKS = ['.git', 'nx.json', ...Object.keys(LOCKS)];
+/** The depth of applications below the root of a monorepo, for example `apps/shop/api`. */
 const MAX_DEPTH = 4;
 const SKIPPED = /^(?:node_modules|dist|build|coverage|\..*)$/;
 
 /**
- * Finds the root module: the one that is named, or the one that the entry file passes to `NestFactory.create()`.
+ * Finds the root module: `--module`, or the module that the entry file passes to `NestFactory.create()`.
  *
  * @throws CliError if there is no application, or there are several; NotUnderstood
  */
@@ -72,9 +71,9 @@ export function findTarget(
 }
 
 /**
- * A repository of a stranger could otherwise lead `--yes` to any file.
+ * A hostile repository could otherwise lead `--yes` to any file.
  *
- * @throws NotUnderstood for files elsewhere, which nest-cli.json, an import or a symbolic link can name
+ * @throws NotUnderstood for files elsewhere: nest-cli.json, an import or a symbolic link can name them
  */
 function inWorkspaceOf(root: string, cwd: string, target: Target): Target {
   const workspace = realpathSync(
@@ -130,7 +129,7 @@ function chosen(
   return one;
 }
 
-/** The applications: those of nest-cli.json, or all folders with an entry file. */
+/** The applications in nest-cli.json, or all folders with an entry file. */
 function projectsIn(root: string): Project[] {
   const { projects = {}, ...own } = nestCliIn(root);
   const configured = [
@@ -172,10 +171,6 @@ function nestCliIn(root: string): NestCli {
   } catch {
     return {};
   }
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }
 
 /** The TypeScript files below a folder, without tests. */

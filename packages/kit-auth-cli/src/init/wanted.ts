@@ -1,9 +1,9 @@
-/** What the application gets. */
+/** The choices for the application. */
 export interface Choices {
   readonly implementation: Implementation;
   /** `existing`: the application has a data source of TypeORM. */
   readonly database: Database;
-  /** Whether every route needs a token, or only those that a decorator protects. */
+  /** `decorated`: only routes with a decorator need a token. */
   readonly protect: Protect;
   readonly extras: readonly Extra[];
 }
@@ -39,7 +39,7 @@ export const EXTRAS = {
   refresh: { name: 'KitAuthRefreshModule', from: 'kit-auth-refresh', peers: [] },
 } as const;
 
-/** Packages whose modules need settings that only people know. → their guides */
+/** Packages whose modules need settings that `init` cannot know → their guides. */
 export const WITH_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['email', 'password-reset'],
   ['factors', 'second-factor'],
@@ -54,7 +54,7 @@ export const IMPLEMENTATIONS = {
 export const CORE = { name: 'KitAuthModule', from: 'kit-auth' } as const;
 export const TYPEORM = { name: 'TypeOrmModule', from: '@nestjs/typeorm' } as const;
 
-/** In the order in which they are imported. */
+/** The modules in the order in which they are imported. */
 export function wantedModules({ implementation, database, protect, extras }: Choices): WantedModule[] {
   const provider = IMPLEMENTATIONS[implementation];
   return [
@@ -83,7 +83,7 @@ function typeOrm(database: keyof typeof DATABASES): WantedModule {
   };
 }
 
-/** What to add by hand, for files that are not understood. */
+/** Instructions for files that are not understood. */
 export function pasteText(modules: readonly WantedModule[]): string {
   const imports = modules.map(({ name, from }) => `import { ${name} } from '${from}';`);
   const elements = modules.map(({ code, comment }) => {

@@ -1,6 +1,5 @@
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { CliError } from '../cli.error.js';
-import { NotUnderstood } from './not-understood.error.js';
+import { CliError, NotUnderstood } from '../cli.error.js';
 
 const BOM = '\ufeff';
 
@@ -8,7 +7,7 @@ const BOM = '\ufeff';
 export interface SourceText {
   /** The path without symbolic links. */
   readonly file: string;
-  /** Without a byte order mark. */
+  /** The text after the byte order mark. */
   readonly text: string;
   readonly bom: string;
 }
@@ -28,7 +27,7 @@ function decoded(bytes: Buffer, shown: string): string {
   }
 }
 
-/** Whether nobody may write the file. Asks its mode, because the superuser may write everything. */
+/** Asks the mode of the file, because the superuser may write everything. */
 export function isReadOnly({ file }: SourceText): boolean {
   return (statSync(file).mode & 0o222) === 0;
 }

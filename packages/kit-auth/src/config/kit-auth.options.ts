@@ -89,8 +89,8 @@ export const kitAuthOptions = defineOptions('kit.auth', {
   /**
    * Refuses to start with the placeholder of `jwt.secret` or the default password of the administrator.
    *
-   * If it is not set and `NODE_ENV` is `production`, start-up logs a warning. From version 0.2 it will refuse to start.
-   * @default unset
+   * With `false`, they only log warnings.
+   * @default true if `NODE_ENV` is `production`
    */
   strict: new Option<boolean, boolean | undefined>({ check: booleanProblem, parse: parseBoolean }),
   /**

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
 import type { Ports } from '../ports/ports.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
@@ -22,17 +21,9 @@ function defaults({ options = OWN, placeholders, hasAdministrator = true }: Give
 }
 
 describe('public defaults', () => {
-  const warn = jest.fn<(line: string) => void>();
   const { NODE_ENV } = process.env;
-
-  beforeEach(() => {
-    warn.mockClear();
-    process.env['NODE_ENV'] = 'production';
-    Logger.overrideLogger({ warn, log: () => undefined, error: () => undefined });
-  });
   afterEach(() => {
     process.env['NODE_ENV'] = NODE_ENV;
-    Logger.overrideLogger(false);
   });
 
   it('are placeholders of the implementation, and the password of an administrator whom the store makes', () => {
@@ -58,33 +49,20 @@ describe('public defaults', () => {
     ]);
   });
 
-  it('stop start-up with kit.auth.strict', () => {
-    const strict = { options: { ...OWN, strict: true } };
-    expect(() => defaults(strict).check()).not.toThrow();
-    expect(() => defaults(strict).checkSeeded(false)).not.toThrow();
-    expect(() => defaults({ ...strict, placeholders: ['a.b'] }).check()).toThrow(
-      'a.b is the built-in placeholder',
-    );
-    expect(() => defaults(strict).checkSeeded(true)).toThrow('kit.auth.strict refuses');
-    expect(() => defaults({ placeholders: ['a.b'] }).check()).not.toThrow();
-    expect(warn).not.toHaveBeenCalled();
-  });
-
-  it.each<[string, Given, boolean, string, number]>([
-    ['a placeholder', { placeholders: ['a.b'] }, false, 'production', 1],
-    ['the stored password', {}, true, 'production', 1],
-    ['nothing', {}, false, 'production', 0],
-    ['a placeholder in development', { placeholders: ['a.b'] }, false, 'development', 0],
-    [
-      'a placeholder that strict: false accepts',
-      { options: { ...OWN, strict: false }, placeholders: ['a.b'] },
-      true,
-      'production',
-      0,
-    ],
-  ])('are warned about in production: %s', (_what, given, hasDefaultPassword, environment, times) => {
+  it.each<[string, { options?: object; environment?: string }, boolean]>([
+    ['with kit.auth.strict', { options: { strict: true } }, true],
+    ['in production', { environment: 'production' }, true],
+    ['unless kit.auth.strict is false', { options: { strict: false }, environment: 'production' }, false],
+    ['in development', {}, false],
+  ])('stop start-up: %s', (_when, { options, environment = 'development' }, stops) => {
     process.env['NODE_ENV'] = environment;
-    defaults(given).checkSeeded(hasDefaultPassword);
-    expect(warn).toHaveBeenCalledTimes(times);
+    const own = { options: { ...OWN, ...options } };
+    expect(() => defaults(own).check()).not.toThrow();
+    expect(() => defaults(own).checkSeeded(false)).not.toThrow();
+    const expectation = (run: () => void) => (stops ? expect(run) : expect(run).not);
+    expectation(() => defaults({ ...own, placeholders: ['a.b'] }).check()).toThrow(
+      'kit.auth.strict refuses what everybody can read in the source code. a.b is the built-in placeholder',
+    );
+    expectation(() => defaults(own).checkSeeded(true)).toThrow('kit.auth.strict refuses');
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { variableOf } from '../config/define-options.js';
 import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -17,11 +17,9 @@ export interface PublicDefault {
   readonly cure: string;
 }
 
-/** Refuses public defaults with `kit.auth.strict`, and warns about them in production. */
+/** Refuses public defaults with `kit.auth.strict`, which is on in production unless it is set. */
 @Injectable()
 export class PublicDefaults {
-  private readonly logger = new Logger('KitAuth');
-
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly ports: Ports,
@@ -45,12 +43,7 @@ export class PublicDefaults {
 
   /** Called before the administrator is seeded. @throws IllegalStateException with `kit.auth.strict` */
   check(): void {
-    const found = this.options();
-    if (found.length > 0 && this.settings.strict === true) {
-      throw new IllegalStateException(
-        `kit.auth.strict refuses what everybody can read in the source code. ${sentences(found)}`,
-      );
-    }
+    this.refuse(this.options());
   }
 
   /**
@@ -60,16 +53,14 @@ export class PublicDefaults {
    * @throws IllegalStateException with `kit.auth.strict`
    */
   checkSeeded(hasDefaultPassword: boolean): void {
-    if (hasDefaultPassword && this.settings.strict === true) {
+    this.refuse(hasDefaultPassword ? [STORED_PASSWORD] : []);
+  }
+
+  private refuse(found: readonly PublicDefault[]): void {
+    const { strict = process.env['NODE_ENV'] === 'production' } = this.settings;
+    if (strict && found.length > 0) {
       throw new IllegalStateException(
-        `kit.auth.strict refuses what everybody can read in the source code. ${sentences([STORED_PASSWORD])}`,
-      );
-    }
-    const found = [...this.options(), ...(hasDefaultPassword ? [STORED_PASSWORD] : [])];
-    if (found.length > 0 && this.settings.strict === undefined && process.env['NODE_ENV'] === 'production') {
-      this.logger.warn(
-        '[auth] kit-auth 0.2 will refuse to start like this in production, as kit.auth.strict: true does now. ' +
-          sentences(found),
+        `kit.auth.strict refuses what everybody can read in the source code. ${sentences(found)}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInRange } from './versions.check.js';
+import { isInRange } from './installation.checks.js';
 
 describe('isInRange', () => {
   it.each([

@@ -1,8 +1,37 @@
 import type { DataSource, DataSourceInspection, OwnTables } from '../database/data-source.inspection.js';
 import type { TableState } from '../database/table-state.js';
-import { type Finding, type Passed, problem, warning } from './finding.js';
+import { reasonOf } from '../reason.js';
+import { type Finding, type Passed, problem, textAndCureOf, warning } from './diagnosis.js';
 
 const MOST_STATEMENTS = 3;
+
+/** Looks for data sources of TypeORM that have no connection, or none that is safe. */
+export function checkDatabase(inspection: DataSourceInspection): Finding[] {
+  return inspection.dataSources().flatMap((dataSource) => {
+    const failure = inspection.failureOf(dataSource);
+    const hasMigrations = inspection.entriesWithoutMigrations(dataSource).length === 0;
+    return failure === undefined ? [] : [unreachable(dataSource, failure, hasMigrations)];
+  });
+}
+
+function unreachable({ options }: DataSource, failure: unknown, hasMigrations: boolean): Finding {
+  if (failure instanceof Error && failure.name === 'NoDatabaseFile') {
+    const isCreated = options.synchronize === true || options.migrationsRun === true;
+    return isCreated
+      ? warning(`${failure.message}.`, 'Start the application, which creates it, and run doctor again.')
+      : problem(
+          `${failure.message}.`,
+          `${hasMigrations ? 'Run' : 'npx kit-auth migration:generate, then run'} the migrations, which create it.`,
+        );
+  }
+  if (failure instanceof Error && failure.name === 'IllegalStateException') {
+    return problem(...textAndCureOf(failure.message));
+  }
+  return problem(
+    `The database (${options.type}) cannot be reached: ${reasonOf(failure)}`,
+    'Start it, and check the host, the port, the name, the user and the password in the options of TypeOrmModule.',
+  );
+}
 
 /** Compares the tables of kit-auth in the databases of the application with their entities. */
 export async function checkTables(inspection: DataSourceInspection): Promise<Finding[] | Passed> {
