@@ -1,12 +1,12 @@
-// For browsers. It imports nothing, and does not need the rest of the package.
+// Runs in browsers, without the rest of the package: it imports nothing.
 
 /** A part of the client of `kit-auth-browser`, or of one of your own. */
 export interface OidcAuth {
   /** Like `fetch`, with the token or the cookies of the user, and relative to the base URL of the API. */
   fetch: (path: string, init: RequestInit) => Promise<Response>;
-  /** As `fetch` with POST, for an endpoint that changes the cookies of the login. Keeps the tabs in step. */
+  /** Like `fetch` with POST, for an endpoint that changes the cookies of the login. Synchronizes the tabs. */
   authenticate?: <T>(path: string, body: object) => Promise<T>;
-  /** Tells the other tabs that this one has logged in. */
+  /** Tells the other tabs that this one logged in. */
   loggedIn?: () => void;
 }
 
@@ -16,25 +16,25 @@ export interface ListedProvider {
   title: string;
 }
 
-/** Where a login goes on. */
+/** The page where a login ends. */
 export interface OidcOptions {
   /** One of `kit.auth.oidc.returnTo`, or a page below it. Default: the first of them. */
   returnTo?: string;
 }
 
-/** How a login begins. */
+/** The parameters of a login. */
 export interface OidcStartOptions extends OidcOptions {
   /** Whether the user stays logged in when the browser is closed. */
   remember?: boolean;
-  /** What the provider asks its user for. */
+  /** `prompt` of OpenID Connect. */
   prompt?: 'login' | 'select_account' | 'consent' | 'none';
 }
 
-/** How a login has ended. */
+/** The result of a login, a link or a re-authentication. */
 export type OidcResult =
-  /** The user is logged in, has linked an identity, or has confirmed a login. */
+  /** The user is logged in, has linked an identity, or has confirmed the login. */
   | { status: 'ok' }
-  /** The user has no account yet. Show with what they get one, and send `token` to `POST oidc/complete`. */
+  /** The user has no account yet. Show the address and the name of the new account, and send `token` to `POST oidc/complete`. */
   | {
       status: 'complete';
       token: string;
@@ -44,7 +44,7 @@ export type OidcResult =
       address?: string;
       name?: string;
     }
-  /** For pages without cookies. Send both to `POST oidc/exchange`. */
+  /** Pages without cookies send both to `POST oidc/exchange`. */
   | { status: 'code'; code: string; verifier: string }
   /** With 40112, send a factor to `POST login/factor` with the `challenge`. */
   | {
@@ -58,7 +58,7 @@ export type OidcResult =
 
 /** Logins with providers. */
 export interface Oidc {
-  /** The providers of the application. */
+  /** Lists the providers of the application. */
   list: () => Promise<ListedProvider[]>;
   /** Goes to a provider to log in. */
   start: (name: string, options?: OidcStartOptions) => Promise<void>;
@@ -67,8 +67,8 @@ export interface Oidc {
   /** Goes to a provider to confirm the login, after 40120 with `oidc` in `missing`. @throws like `link` */
   fresh: (name: string, options?: OidcOptions) => Promise<void>;
   /**
-   * Reads how a login has ended from the URL of the page, and removes it from there. Undefined if none has. Tells the other
-   * tabs of a login.
+   * Reads the result of a login from the URL of the page, and removes it from there. Undefined if there is none. Tells the other
+   * tabs about a login.
    */
   result: () => OidcResult | undefined;
   /** Logs out in all tabs, and goes to the provider if it can log the user out as well. @returns whether it does */
@@ -85,7 +85,7 @@ declare const sessionStorage: {
 };
 
 const VERIFIER = 'kit-auth-oidc';
-/** Set while a user who is logged in links an identity, or confirms the login. */
+/** Set during a link or a re-authentication. */
 const ASKING = 'kit-auth-oidc-asking';
 
 const base64url = (bytes: Uint8Array): string =>

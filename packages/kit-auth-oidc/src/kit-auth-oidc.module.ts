@@ -1,80 +1,38 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Global,
-  Inject,
-  Module,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
-import {
-  AuthErrorCode,
-  AUTH_COMMAND,
-  AUTH_EVENT_SINK,
-  AUTH_FACTOR,
-  type AuthCommand,
-  type Factor,
-  IllegalStateException,
-  KIT_AUTH_SETTINGS,
-  type KitAuthSettings,
-  LOGIN_STEP,
-} from 'kit-auth';
-import {
-  ActiveProvider,
-  ActiveUserStore,
-  AUTH_IDENTITIES,
-  AUTH_OPERATIONS,
-  CommandHooks,
-  declareReasons,
-  Ports,
-} from 'kit-auth/extend';
+import { AuthErrorCode } from 'kit-auth';
+import { AUTH_IDENTITIES } from 'kit-auth/extend';
+import { authFeature } from 'kit-auth/feature';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { IdentityAdministration } from './administration/identity.administration.js';
-import { IdentityCleanup } from './administration/identity.cleanup.js';
-import { IdentityRemovals } from './administration/identity.removals.js';
-import { Attempts } from './attempts/attempts.js';
-import { BrowserCookies } from './attempts/browser-cookies.js';
-import { Destinations } from './attempts/destinations.js';
-import { OidcLimits } from './attempts/limits.js';
-import { IdentitiesListCommand } from './command-line/identities-list.command.js';
-import { IdentitiesRemoveCommand } from './command-line/identities-remove.command.js';
-import { type KitAuthOidcOptions, oidcOptions } from './config/oidc.options.js';
-import { Providers } from './config/providers.js';
-import { KitAuthBackChannelController } from './endpoints/back-channel.controller.js';
-import { KitAuthIdentitiesController } from './endpoints/identities.controller.js';
-import { Navigation } from './endpoints/navigation.js';
-import { KitAuthOidcAccountController } from './endpoints/oidc-account.controller.js';
-import { KitAuthOidcController } from './endpoints/oidc.controller.js';
-import { KitAuthUserIdentitiesController } from './endpoints/user-identities.controller.js';
-import { Linking } from './identities/linking.js';
-import { OwnIdentities } from './identities/own-identities.js';
+import { KitAuthOidcCallbackController } from './callback/callback.controller.js';
+import { Callbacks } from './callback/callback.js';
+import { CodeExchange } from './callback/code.exchange.js';
+import { IdentityFactor, TrustedIdentityFactor } from './identities/identity.factor.js';
+import { IdentityLogin } from './identities/identity.login.js';
+import { ownedIdentities } from './identities/owned-identities.js';
 import { UserIdentities } from './identities/user-identities.js';
-import { AskingLogins } from './login/asking.logins.js';
-import { Callbacks } from './login/callbacks.js';
-import { Codes } from './login/codes.js';
-import { OidcConfirmation } from './login/confirmation.js';
-import { ContinuedLogins } from './login/continued.logins.js';
-import { CodeExchange } from './login/exchanges.js';
-import { ExternalLogins } from './login/external.logins.js';
-import { KnownAddresses } from './login/known.addresses.js';
-import { IdentityFactor, TrustedIdentityFactor } from './login/identity.factor.js';
-import { OidcStep } from './login/oidc.step.js';
-import { SignUpRules } from './login/sign-up.rules.js';
-import { SignUps } from './login/sign-ups.js';
-import { OidcStart } from './login/start.js';
+import { OidcLimits } from './limits.js';
+import { OidcConfirmation } from './link/confirmation.js';
+import { Initiators } from './link/initiators.js';
+import { LinkOrConfirmation } from './link/link-or-confirmation.js';
 import { BackChannelLogout } from './logout/back-channel.logout.js';
+import { KitAuthOidcLogoutController } from './logout/logout.controller.js';
 import { ProviderLogout } from './logout/provider.logout.js';
-import { oidcOperations } from './operations.js';
-import { Discovery } from './provider/discovery.js';
-import { LogoutTokens } from './provider/logout-tokens.js';
-import { OpenIdConnections } from './provider/openid.connections.js';
-import { ProviderConnections } from './provider/provider.connections.js';
-import { IdentitiesStoreModule } from './stores/identities-store.module.js';
+import { Navigation } from './navigation.js';
+import { oidcApi } from './oidc.api.js';
+import { type KitAuthOidcOptions, oidcOptions } from './oidc.options.js';
+import { Discovery } from './providers/discovery.js';
+import { LogoutTokens } from './providers/logout-tokens.js';
+import { OpenIdConnections } from './providers/openid.connections.js';
+import { ProviderConnections } from './providers/provider.connections.js';
+import { Providers } from './providers/providers.js';
+import { AccountAddresses } from './sign-up/account.addresses.js';
+import { SignUpRules } from './sign-up/sign-up.rules.js';
+import { SignUps } from './sign-up/sign-ups.js';
+import { Attempts, BrowserCookies } from './start/attempts.js';
+import { Destinations } from './start/destinations.js';
+import { KitAuthOidcStartController } from './start/start.controller.js';
+import { OidcStart } from './start/start.js';
 import { IdentityStore } from './stores/identity.store.js';
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthOidcOptions>()
-  .setClassMethodName('forRoot')
-  .build();
+import { ProviderLogins } from './stores/provider-logins.js';
 
 /**
  * Logins with Google, Microsoft, GitHub and other OpenID Connect providers. Import it once, with `forRoot()` or
@@ -97,115 +55,54 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Global()
-@Module({
-  imports: [OneTimeModule, IdentitiesStoreModule],
-  controllers: [
-    KitAuthOidcController,
-    KitAuthOidcAccountController,
-    KitAuthBackChannelController,
-    KitAuthIdentitiesController,
-    KitAuthUserIdentitiesController,
-  ],
+export class KitAuthOidcModule extends authFeature<KitAuthOidcOptions>('kit-auth-oidc', {
+  isGlobal: true,
+  options: oidcOptions,
+  needs: { proof: true, store: ['stampOf'] },
+  reasons: {
+    [AuthErrorCode.TOKEN_INVALID]: ['disabled', 'provider-logout'],
+    [AuthErrorCode.EXTERNAL_LOGIN_FAILED]: [
+      'denied',
+      'state',
+      'provider',
+      'unverified',
+      'no-account',
+      'not-allowed',
+    ],
+    [AuthErrorCode.FRESH_LOGIN_REQUIRED]: ['expired'],
+    [AuthErrorCode.CONFLICT]: ['limit', 'taken', 'link', 'last'],
+  },
+  endpoints: oidcApi,
+  owned: ownedIdentities,
+  steps: [IdentityLogin],
+  factors: [IdentityFactor, TrustedIdentityFactor],
+  sinks: [CodeExchange],
+  imports: [OneTimeModule],
+  controllers: [KitAuthOidcStartController, KitAuthOidcCallbackController, KitAuthOidcLogoutController],
   providers: [
-    oidcOptions.provider(MODULE_OPTIONS_TOKEN),
     Providers,
     Discovery,
     LogoutTokens,
     { provide: ProviderConnections, useClass: OpenIdConnections },
-    BrowserCookies,
     Destinations,
+    BrowserCookies,
     Attempts,
     OidcLimits,
     Navigation,
     OidcStart,
     Callbacks,
-    Codes,
-    CodeExchange,
-    ExternalLogins,
-    OidcConfirmation,
-    AskingLogins,
-    ContinuedLogins,
-    KnownAddresses,
+    AccountAddresses,
     SignUpRules,
     SignUps,
-    Linking,
+    Initiators,
+    OidcConfirmation,
+    LinkOrConfirmation,
     UserIdentities,
-    OwnIdentities,
-    IdentityRemovals,
-    IdentityAdministration,
     BackChannelLogout,
     ProviderLogout,
-    OidcStep,
-    { provide: LOGIN_STEP, useExisting: OidcStep },
-    IdentityFactor,
-    TrustedIdentityFactor,
-    {
-      provide: AUTH_FACTOR,
-      useFactory: (...factors: Factor[]) => factors,
-      inject: [IdentityFactor, TrustedIdentityFactor],
-    },
-    IdentityCleanup,
-    { provide: AUTH_EVENT_SINK, useExisting: IdentityCleanup },
+    IdentityStore,
+    ProviderLogins,
     { provide: AUTH_IDENTITIES, useExisting: IdentityStore },
-    { provide: AUTH_OPERATIONS, useValue: oidcOperations },
-    IdentitiesListCommand,
-    IdentitiesRemoveCommand,
-    {
-      provide: AUTH_COMMAND,
-      useFactory: (...commands: AuthCommand[]) => commands,
-      inject: [IdentitiesListCommand, IdentitiesRemoveCommand],
-    },
-    declareReasons({
-      [AuthErrorCode.TOKEN_INVALID]: ['disabled', 'provider-logout'],
-      [AuthErrorCode.EXTERNAL_LOGIN_FAILED]: [
-        'denied',
-        'state',
-        'provider',
-        'unverified',
-        'no-account',
-        'not-allowed',
-      ],
-      [AuthErrorCode.FRESH_LOGIN_REQUIRED]: ['expired'],
-      [AuthErrorCode.CONFLICT]: ['limit', 'taken', 'link', 'last'],
-    }),
   ],
   exports: [UserIdentities],
-})
-export class KitAuthOidcModule
-  extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap
-{
-  constructor(
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    private readonly users: ActiveUserStore,
-    private readonly provider: ActiveProvider,
-    private readonly ports: Ports,
-  ) {
-    super();
-  }
-
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthOidcOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  /** @throws IllegalStateException when the user store lacks a method, or the module is imported twice */
-  onModuleInit(): void {
-    if (this.core.enabled) {
-      this.ports.requireOneImport(KitAuthOidcModule);
-      this.users.require('kit-auth-oidc', 'stampOf');
-    }
-  }
-
-  /** @throws IllegalStateException when tokens do not record which factors the login used */
-  onApplicationBootstrap(): void {
-    if (this.core.enabled && this.provider.get().keepsProof !== true) {
-      throw new IllegalStateException(
-        `kit-auth-oidc cannot be used with ${this.provider.get().extensionName}: its tokens do not record how the ` +
-          'user logged in. Use an implementation that keeps the proof (keepsProof), such as kit-auth-jwt or kit-auth-session.',
-      );
-    }
-  }
-}
+}) {}

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { describePackage } from 'test-support';
+import * as api from './api.js';
 import * as client from './client.js';
-import { oidcOptions } from './config/oidc.options.js';
+import { oidcOptions } from './oidc.options.js';
 import * as index from './index.js';
 import * as testing from './testing.js';
 import * as typeorm from './typeorm.js';
@@ -16,7 +17,7 @@ const OPTIONS = {
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index, client, testing, typeorm },
+  entries: { '': index, api, client, testing, typeorm },
   module: index.KitAuthOidcModule,
   definition: oidcOptions,
   options: OPTIONS,

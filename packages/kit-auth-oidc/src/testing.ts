@@ -1,33 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import type { ProviderSettings } from './config/providers.js';
-import { readClaims, readProfile } from './provider/claims.js';
-import type { ExternalLogin } from './contract/external-identity.js';
+import { readClaims, readProfile } from './providers/claims.js';
+import type { ExternalLogin } from './providers/external-identity.js';
 import {
   type AuthorizationRequest,
   type LoginSecrets,
   type LogoutToken,
   ProviderConnections,
-} from './provider/provider.connections.js';
-import { externalLoginFailed } from './contract/refusals.js';
+} from './providers/provider.connections.js';
+import type { ProviderSettings } from './providers/providers.js';
+import { externalLoginFailed } from './refusals.js';
 
-export { ProviderConnections } from './provider/provider.connections.js';
+export { ProviderConnections } from './providers/provider.connections.js';
 
-/** Who logs in at the provider: the claims of the ID token. For OAuth 2, `sub` is the `subject` of the profile. */
+/** The claims of the ID token. For OAuth 2, `sub` is the `subject` of the profile. */
 export interface FakeUser {
   readonly sub: string;
   readonly email?: string;
   /** Default true. */
   readonly email_verified?: boolean;
   readonly name?: string;
-  /** When the user was asked, in seconds since 1970. */
+  /** When the provider asked the user, in seconds since 1970. */
   readonly auth_time?: number;
   readonly [claim: string]: unknown;
 }
 
 /**
- * A provider in the memory of the test, without a network. It stands for all providers of the application.
- * Agents such as that of `supertest` send `Secure` cookies to https only: in tests, set `redirectBase` to
- * `http://localhost:3000`.
+ * A provider in memory, without a network. It replaces all providers of the application. HTTP agents such as `supertest` send
+ * `Secure` cookies to https only: in tests, set `redirectBase` to `http://localhost:3000`.
  *
  * @example
  * ```ts
@@ -50,8 +49,8 @@ export class FakeProvider extends ProviderConnections {
   /**
    * Logs a user in.
    *
-   * @param url where the application has sent the browser
-   * @returns the path to which the browser comes back
+   * @param url the URL to which the application sent the browser
+   * @returns the path of the callback
    */
   logIn(url: string, user: FakeUser): string {
     const code = randomBytes(16).toString('hex');
@@ -60,10 +59,10 @@ export class FakeProvider extends ProviderConnections {
   }
 
   /**
-   * Refuses a login, as a user does.
+   * Refuses a login on behalf of the user.
    *
-   * @param url where the application has sent the browser
-   * @returns the path to which the browser comes back
+   * @param url the URL to which the application sent the browser
+   * @returns the path of the callback
    */
   refuse(url: string): string {
     return callbackOf(url, { error: 'access_denied' });

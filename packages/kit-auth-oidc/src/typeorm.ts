@@ -1,4 +1,7 @@
-export { AuthIdentityLogin } from './stores/auth-identity-login.entity.js';
-export { AuthIdentityLogout } from './stores/auth-identity-logout.entity.js';
-export { AuthIdentity } from './stores/auth-identity.entity.js';
-export { kitAuthEntities, kitAuthMigrations } from './stores/identity.migrations.js';
+export {
+  AuthIdentity,
+  AuthIdentityLogin,
+  AuthIdentityLogout,
+  kitAuthEntities,
+  kitAuthMigrations,
+} from './stores/identity.tables.js';

@@ -51,4 +51,23 @@ describe('the identities of a user', () => {
       { ...common, provider: 'gone', title: 'gone', lastUsedAt: null },
     ]);
   });
+
+  it.each<[string, string[]]>([
+    ['one', ['one', 'two']],
+    ['gone', ['one', 'two', 'gone']],
+  ])('are removed after a check of those that log in, and of %s', async (id, known) => {
+    const rows = ['one', 'two', 'gone'].map((name) => ({
+      ...row,
+      id: name,
+      provider: name === 'gone' ? 'gone' : 'test',
+    }));
+    const remove = async (_userId: unknown, _transaction: unknown, chosen: (all: object[]) => object[]) =>
+      chosen(rows);
+    const ofIdentity = ({ provider }: { provider: string }) => providers.find(provider);
+    const removing = new UserIdentities({ remove } as never, { ...providers, ofIdentity } as never);
+    const allow = jest.fn<(all: readonly { id: string }[]) => void>();
+    const removed = await removing.remove(7, { id, reason: 'logged-out', allow }, 'a transaction');
+    expect(removed.map((identity) => identity.id)).toEqual([id]);
+    expect(allow.mock.calls[0]![0].map((identity) => identity.id)).toEqual(known);
+  });
 });

@@ -1,23 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import { Providers } from '../config/providers.js';
-import { isSubject, SUBJECT_FORM } from '../provider/claims.js';
-import type { AuthIdentity } from '../stores/auth-identity.entity.js';
+import type { OwnedStore, Removal } from 'kit-auth/feature';
+import type { IdentityInfo } from '../oidc.api.js';
+import { isSubject, SUBJECT_FORM } from '../providers/claims.js';
+import { Providers } from '../providers/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
-
-/** An identity that a user has linked. */
-export interface IdentityInfo {
-  readonly id: string;
-  /** The name of the provider in the options. */
-  readonly provider: string;
-  /** The name of the provider that people see. */
-  readonly title: string;
-  /** The address at the provider when the identity was linked, for people. */
-  readonly address: string | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
+import type { AuthIdentity } from '../stores/identity.tables.js';
 
 /**
  * The identities of the users.
@@ -33,7 +22,7 @@ export interface IdentityInfo {
  * ```
  */
 @Injectable()
-export class UserIdentities {
+export class UserIdentities implements OwnedStore<IdentityInfo> {
   constructor(
     private readonly store: IdentityStore,
     private readonly providers: Providers,
@@ -47,10 +36,10 @@ export class UserIdentities {
   /**
    * Links an identity, for example when you move users from another library. Does not check that the user exists.
    *
-   * @param identity `provider` is a name in `kit.auth.oidc.providers`, and `subject` what identifies the user there
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param identity `provider` is a name in `kit.auth.oidc.providers`, `subject` the id of the user there
+   * @param transaction for example `AccountChange.transaction`
    * @throws AuthException 40000 for a subject that is not a string of 1 to 255 printable ASCII characters, 40400 for an unknown
-   * provider, 40900 for an identity that is linked already
+   * provider, 40900 for a linked identity
    */
   async link(
     userId: UserId,
@@ -74,10 +63,28 @@ export class UserIdentities {
   }
 
   /**
+   * @param removal `allow` gets the identities that the user can log in with, and the one to remove
+   * @internal
+   */
+  async remove(
+    userId: UserId,
+    { id, allow }: Removal<IdentityInfo>,
+    transaction: unknown,
+  ): Promise<IdentityInfo[]> {
+    const removed = await this.store.remove(userId, transaction, (all) => {
+      const chosen = all.filter((identity) => id === undefined || identity.id === id);
+      const usable = all.filter((identity) => this.providers.ofIdentity(identity) !== undefined);
+      allow?.([...new Set([...usable, ...chosen])].map((identity) => this.infoOf(identity)));
+      return chosen;
+    });
+    return removed.map((identity) => this.infoOf(identity));
+  }
+
+  /**
    * Removes all identities of a user. Call it when your own code deletes a user. `kit-auth-admin` calls it automatically.
    *
    * @param transaction the transaction that deletes the user, for example `AccountChange.transaction`
-   * @returns the number of identities that were removed
+   * @returns the number of removed identities
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
     return (await this.store.remove(userId, transaction, (all) => all)).length;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthAction, AuthEvents, KitAuthContext } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
-import { OidcLimits } from '../attempts/limits.js';
-import { Providers } from '../config/providers.js';
-import { ProviderConnections } from '../provider/provider.connections.js';
-import { notImplemented } from '../contract/refusals.js';
-import type { AuthIdentityLogin } from '../stores/auth-identity-login.entity.js';
+import { OidcLimits } from '../limits.js';
+import { ProviderConnections } from '../providers/provider.connections.js';
+import { Providers } from '../providers/providers.js';
+import { notImplemented } from '../refusals.js';
+import type { AuthIdentityLogin } from '../stores/identity.tables.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
 
 const AT_ONCE = 20;
 
-/** Ends logins when their provider says so. */
+/** Ends logins on request of their provider. */
 @Injectable()
 export class BackChannelLogout {
   constructor(
@@ -31,7 +31,7 @@ export class BackChannelLogout {
 
   /**
    * @param token the `logout_token` of the provider
-   * @returns false for a token that is not valid, or was used before
+   * @returns false for an invalid or used token
    * @throws AuthException 40400, 42900, 50100 if single logins cannot be ended, 50300
    */
   async end(name: string, token: string): Promise<boolean> {
@@ -63,7 +63,7 @@ export class BackChannelLogout {
       await Promise.all(batch.map((login) => this.endLogin(login, name, action)));
       await this.providerLogins.remove(batch.map(({ id }) => id));
     }
-    // After the logins: the provider sends the token again if one of them could not be ended.
+    // After the logins: the provider sends the token again if ending one of them failed.
     return this.providerLogins.useUp(issuer, jti, expiresAt * 1000);
   }
 
@@ -73,7 +73,7 @@ export class BackChannelLogout {
     action: AuthAction,
   ): Promise<void> {
     const subjectId = this.users.idFrom(userId);
-    // A confirmation may have replaced it.
+    // A confirmation may have replaced the login.
     const liveId = subjectId === undefined ? undefined : await this.logins.liveIdOf(subjectId, id);
     if (subjectId === undefined || liveId === undefined) {
       return;
@@ -89,7 +89,7 @@ declare module 'kit-auth' {
     'logged-out-by-provider': true;
   }
   interface SessionEndReasons {
-    /** The user has logged out of the provider with which they logged in. */
+    /** The user logged out at the provider of this login. */
     'provider-logout': true;
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents, AuthManager, KitAuthContext, type Principal } from 'kit-auth';
 import { ActiveLogins } from 'kit-auth/extend';
-import { Destinations } from '../attempts/destinations.js';
-import { Providers, type ProviderSettings } from '../config/providers.js';
-import { ProviderConnections } from '../provider/provider.connections.js';
+import { ProviderConnections } from '../providers/provider.connections.js';
+import { Providers, type ProviderSettings } from '../providers/providers.js';
+import { Destinations } from '../start/destinations.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
 
@@ -22,7 +22,7 @@ export class ProviderLogout {
     private readonly events: AuthEvents,
   ) {}
 
-  /** @returns the URL at which the user also logs out of the provider. Undefined if the provider has none, or does not answer */
+  /** @returns the URL at which the user also logs out of the provider. Undefined if it has none, or does not answer */
   async end(): Promise<string | undefined> {
     const action = this.events.begin();
     const principal = this.context.principal() as Principal;
@@ -32,11 +32,11 @@ export class ProviderLogout {
     const { page } = this.destinations;
     return provider === undefined || page === undefined
       ? undefined
-      : // The login has ended here, whatever the provider does.
+      : // The login has ended here, even if the provider fails.
         this.connections.logoutUrl(provider, page).catch(() => undefined);
   }
 
-  /** The provider of a login: the stored one, or that of the identity that was used last. */
+  /** Finds the provider of a login: the stored one, or the provider of the identity that was used last. */
   private async providerOf({ user, proof, token }: Principal): Promise<ProviderSettings | undefined> {
     if (proof.factors['oidc'] === undefined) {
       return undefined;

@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { ActiveUserStore, type AuthIdentities } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AuthIdentity } from './auth-identity.entity.js';
-import { IDENTITY_TABLES } from './identity.migrations.js';
+import { AuthIdentity, IDENTITY_TABLES, kitAuthEntities } from './identity.tables.js';
+
+// Adds the entities to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature(kitAuthEntities);
 
 const MAX_PER_USER = 10;
 
-/** What identifies an identity. */
+/** The natural key of an identity. */
 export type IdentityKey = Pick<AuthIdentity, 'issuer' | 'subject'>;
 /** An identity with the user who has linked it. */
 export type LinkedIdentity = Pick<AuthIdentity, 'id' | 'version'> & { readonly userId: UserId };
@@ -53,7 +55,7 @@ export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
     return this.database.read((manager) => rowsOf(manager, userId), transaction);
   }
 
-  /** Like `listOf`, as they are now: for changes. Other changes of the same user's identities wait for this one. */
+  /** Reads the latest rows, for changes. Locks them: other changes of the same user's identities wait. */
   latestOf(userId: UserId, transaction: unknown): Promise<AuthIdentity[]> {
     const { hasRowLocks } = this.database;
     return this.database.run((manager) => rowsOf(manager, userId, hasRowLocks), transaction);
@@ -62,8 +64,8 @@ export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
   /**
    * Links an identity to a user.
    *
-   * @param isUsed whether the user has just logged in with it
-   * @throws AuthException 40900, with the reason `taken` for an identity that is linked, and for the eleventh of a user
+   * @param isUsed whether the user just logged in with it
+   * @throws AuthException 40900 with the reason `taken` for a linked identity, and `limit` for the eleventh of a user
    */
   async insert(userId: UserId, identity: NewIdentity, isUsed: boolean, transaction?: unknown): Promise<void> {
     const id = identityIdOf(identity);
@@ -94,7 +96,7 @@ export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
       },
       transaction,
       async (error) => {
-        // Another request may have inserted it in the meantime. Reads outside of the transaction that has failed.
+        // Another request may have inserted it. Reads outside of the failed transaction.
         const isTaken =
           !(error instanceof AuthException) &&
           (await readFromPrimary(this.database.dataSource, (manager) =>
@@ -105,7 +107,7 @@ export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
     );
   }
 
-  /** Records that a user has logged in with an identity. @returns false when it was removed, or has another user by now */
+  /** Records a login with an identity. @returns false if it was removed, or belongs to another user now */
   async use({ id, userId, version }: LinkedIdentity): Promise<boolean> {
     const use = { lastUsedAt: Date.now(), version: version + 1 };
     const { affected } = await this.database.write((manager) =>
@@ -117,7 +119,7 @@ export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
   /**
    * Removes identities of a user. Other removals of the same user wait for this one.
    *
-   * @param chosen gets the identities as they are now, oldest first, and returns those to remove
+   * @param chosen gets the latest identities, oldest first, and returns the ones to remove
    */
   remove(
     userId: UserId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freezeDate, sqliteInMemory } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { kitAuthEntities } from './identity.migrations.js';
+import { kitAuthEntities } from './identity.tables.js';
 import { type EndedAtProvider, ProviderLogins } from './provider-logins.js';
 
 const ISSUER = 'https://login.example.com';

@@ -11,28 +11,26 @@ import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings }
 import { badRequest, PeriodicCleaner } from 'kit-auth/extend';
 import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
-import { AuthIdentityLogin } from './auth-identity-login.entity.js';
-import { AuthIdentityLogout } from './auth-identity-logout.entity.js';
-import { IDENTITY_TABLES } from './identity.migrations.js';
+import { AuthIdentityLogin, AuthIdentityLogout, IDENTITY_TABLES } from './identity.tables.js';
 
 const BATCH = 1000;
 /** Longer than a login can take after the provider has answered: 10 minutes for a sign-up, then 5 for a second factor. */
 const BEGUN_MS = 60 * 60 * 1000;
 
-/** The logins that a logout token ends: those of a session at the provider, or all of an identity. */
+/** Selects the logins of a logout token: a session at the provider, or all logins of an identity. */
 export type EndedAtProvider = Pick<AuthIdentityLogin, 'issuer'> & {
   readonly sid?: string;
   readonly subject?: string;
 };
 
-/** What the ID token of a login says, as a logout token can say it. */
+/** Claims that a logout token can match. */
 export interface LoginAtProvider {
   readonly issuer: string;
   readonly sub: string;
   readonly sid?: string | undefined;
 }
 
-/** The logins with providers, for back-channel logout. They are pruned when they end. */
+/** Stores logins with providers for back-channel logout, until they end. */
 @Injectable()
 export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly database: PackageDatabase;
@@ -64,7 +62,7 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     return row?.id === id ? row : undefined;
   }
 
-  /** @param which with a `sid`, it alone counts */
+  /** With a `sid`, finds the logins of this session only. */
   async listOf({ issuer, sid, subject }: EndedAtProvider): Promise<AuthIdentityLogin[]> {
     const which = sid === undefined ? { subject: subject as string } : { sid };
     const rows = await this.database.read((manager) =>
@@ -85,12 +83,12 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  /** Records a logout for the logins that are not complete yet. Call it before `listOf`. */
+  /** Records a logout for logins that are not complete yet. Call it before `listOf`. */
   async logOut({ issuer, sid, subject }: EndedAtProvider): Promise<void> {
     const id = logoutIdOf(issuer, sid ?? null, subject ?? null);
     const expiresAt = Date.now() + BEGUN_MS;
     await this.database.write(async (manager) => {
-      // In this order, the last of several logouts at once counts.
+      // In this order, the latest of concurrent logouts wins.
       await manager
         .createQueryBuilder()
         .insert()
@@ -103,7 +101,11 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     });
   }
 
-  /** Whether a logout since a time, in milliseconds since 1970, ends a login. Only after `insert`, no later logout is missed. */
+  /**
+   * Whether a logout ended a login. Call it after `insert`: then it cannot miss a concurrent logout.
+   *
+   * @param since in milliseconds since 1970
+   */
   isLoggedOut({ issuer, sub, sid }: LoginAtProvider, since: number): Promise<boolean> {
     const ids = [
       logoutIdOf(issuer, null, sub),
@@ -113,24 +115,24 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     return this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id: In(ids), expiresAt }));
   }
 
-  /** Whether a logout token was used. */
+  /** Whether a logout token was used before. */
   isUsed(issuer: string, jti: string): Promise<boolean> {
     const id = logoutIdOf(issuer, jti);
     return this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id }));
   }
 
   /**
-   * Uses a logout token up. Only one of several concurrent calls succeeds.
+   * Marks a logout token as used. Of several concurrent calls, one succeeds.
    *
    * @param expiresAt in milliseconds since 1970
-   * @returns false when it was used before
+   * @returns false if it was used before
    */
   async useUp(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
     const row = { id: logoutIdOf(issuer, jti), expiresAt };
     const insert = (manager: EntityManager) => manager.insert(AuthIdentityLogout, row);
     try {
       await this.database.run(insert, undefined, async (error) => {
-        // Another request may have inserted it in the meantime.
+        // Another request may have inserted it.
         throw (await this.isUsed(issuer, jti)) ? badRequest('The logout token was used') : error;
       });
       return true;
@@ -142,7 +144,7 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  /** @returns how many rows were deleted */
+  /** @returns the number of deleted rows */
   private async prune(): Promise<number> {
     const { dataSource } = this.database;
     const old = { expiresAt: LessThan(Date.now()) };
@@ -153,7 +155,7 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-/** @param which the `jti`, or `sid` and `sub` */
+/** @param which `[jti]`, or `[sid, sub]` */
 function logoutIdOf(issuer: string, ...which: readonly (string | null)[]): string {
   return hash('sha256', JSON.stringify([issuer, ...which]), 'hex');
 }

@@ -72,6 +72,8 @@ export interface EndpointDeclaration {
   readonly answer?: Schema;
   /** Whether it answers as `POST login` does. The members of `answer` are added. */
   readonly login?: true;
+  /** Whether the handler of a `login` passes it to `TransportExchanges.write()` itself, and returns the body. */
+  readonly writesLogin?: true;
   /** Default: 204 without an answer, 201 for `POST`, otherwise 200. */
   readonly status?: 200 | 201 | 202;
   /** Whether it may also answer 202 without a body. */
@@ -105,7 +107,9 @@ export interface Call<A extends object, K extends keyof A & string> {
 
 /** What the handler of an endpoint returns. */
 export type AnswerOf<A extends object, K extends keyof A> = A[K] extends { readonly login: true }
-  ? LoginAnswer
+  ? A[K] extends { readonly writesLogin: true }
+    ? object
+    : LoginAnswer
   : A[K] extends { readonly answer: infer S }
     ? A[K] extends { readonly accepts: true }
       ? ServerIn<S> | undefined
@@ -200,7 +204,7 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
 
 function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator[] {
   const [method, path] = key.split(' ') as [Method, string];
-  const { answer, login, permission, fresh } = endpoint;
+  const { answer, login, writesLogin, permission, fresh } = endpoint;
   // As decorators are applied: the last one first.
   const freshly = fresh === undefined ? [] : [fresh === true ? undefined : fresh].flat().reverse();
   return [
@@ -213,7 +217,7 @@ function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDe
     ...(endpoint.beforeEnrolment ? [BeforeEnrolment()] : []),
     ...(endpoint.beforePasswordChange ? [BeforePasswordChange()] : []),
     ...(endpoint.forActors ? [ForActors()] : []),
-    ...(login ? [UseInterceptors(TransportInterceptor)] : []),
+    ...(login && !writesLogin ? [UseInterceptors(TransportInterceptor)] : []),
   ];
 }
 
