@@ -66,7 +66,8 @@ describe('the check of the throttle', () => {
 
 describe('the check of trust proxy', () => {
   const check = (files: Record<string, string>, type = 'express', setting?: unknown, isProduction = true) => {
-    const adapter = { getType: () => type, getInstance: () => ({ get: () => setting }) };
+    const [platform, version] = type.split(' ');
+    const adapter = { getType: () => platform, getInstance: () => ({ get: () => setting, version }) };
     const app = { getHttpAdapter: () => adapter } as unknown as INestApplication;
     return checkTrustProxy(app, foundWith(files), isProduction);
   };
@@ -79,6 +80,33 @@ describe('the check of trust proxy', () => {
       });
     },
   );
+
+  it.each([
+    ["app.set('trust proxy', true)", 'warning'],
+    ["app.enable('trust proxy')", 'warning'],
+    ['new FastifyAdapter({ trustProxy: true })', 'warning'],
+    ['new FastifyAdapter({trustProxy:!0})', 'warning'],
+    ["app.set('trust proxy', 1)", undefined],
+    ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", undefined],
+  ])('reads main.js: %s', (line, level) => {
+    const findings = check({ 'dist/main.js': line });
+    expect(Array.isArray(findings) ? only(findings)?.level : undefined).toBe(level);
+  });
+
+  it.each([
+    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.12.1', 'which Fastify 5.12.1 ignores'],
+    ['new FastifyAdapter({trustProxy:2,logger:!0})', 'fastify 6.0.0', 'which Fastify 6.0.0 ignores'],
+    ['{ trustProxy: Number(process.env.PROXIES) }', 'fastify 5.12.8', 'which Fastify 5.12.8 ignores'],
+    ['new FastifyAdapter({ trustProxy: 1 })', 'fastify 5.11.3', undefined],
+    ['new FastifyAdapter({ trustProxy: (address, hop) => hop < 1 })', 'fastify 5.12.8', undefined],
+    ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", 'fastify 5.12.8', undefined],
+    ["app.set('trust proxy', 1)", 'express', undefined],
+  ])('warns about a number that has no effect: %s on %s', (line, type, problem) => {
+    const findings = check({ 'dist/main.js': line }, type);
+    expect(Array.isArray(findings) ? only(findings)?.problem : undefined).toEqual(
+      problem && expect.stringContaining(problem),
+    );
+  });
 
   it('passes in development', () => {
     expect(check({}, 'express', undefined, false)).toEqual({
