@@ -1,4 +1,5 @@
 import type { UserSummary } from 'kit-auth';
+import { escapeHtml as escaped } from 'kit-auth/extend';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,18 +35,8 @@ export function languagesOf(locale: string): string[] {
   return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
 }
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Escapes a string for HTML, also in the value of an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}
+export const escapeHtml: (text: string) => string = escaped;
 
 /** One line: control characters, among them those that end a header, become spaces. */
 export function oneLine(text: string): string {

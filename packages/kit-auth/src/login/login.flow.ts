@@ -19,7 +19,7 @@ import { LoginSteps } from './login.steps.js';
 export type LoginAnswer = LoginResult & {
   /** The end of the login in seconds since 1970. `TransportExchanges.write` tells the transport and does not send it. */
   readonly endsAt?: number | undefined;
-  /** Whether the browser remembers the login, if an earlier request has said so. It is told and not sent, too. */
+  /** Tells the transport whether the browser remembers the login, if an earlier request has said so. It is not sent, either. */
   readonly remember?: boolean | undefined;
 } & Readonly<Record<string, unknown>>;
 
