@@ -1,7 +1,7 @@
 export { ADDRESS } from './email.api.js';
 export type { KitAuthEmailOptions } from './email.options.js';
 export { KitAuthEmailModule } from './kit-auth-email.module.js';
-export { type LoginLinkSignUp, SignUps } from './logins/sign-ups.js';
+export { type LoginLinkSignUp, LoginLinkSignUps } from './logins/sign-ups.js';
 export { LogMailer } from './mails/active.mailer.js';
 export { AUTH_MAILER, type AuthMail, type AuthMailer, type AuthMailKind } from './mails/auth-mail.js';
 export { MailLimits } from './mails/mail.limits.js';

@@ -14,7 +14,7 @@ import { LinkLogins } from './logins/link.logins.js';
 import { KitAuthLoginLinkController } from './logins/login-link.controller.js';
 import { LoginLinkCookie } from './logins/login-link.cookie.js';
 import { LoginLinks } from './logins/login-links.js';
-import { SignUps } from './logins/sign-ups.js';
+import { LoginLinkSignUps } from './logins/sign-ups.js';
 import { ActiveMailer } from './mails/active.mailer.js';
 import { KnownPlaces } from './mails/known-places.js';
 import { MailLimits } from './mails/mail.limits.js';
@@ -83,13 +83,13 @@ export class KitAuthEmailModule extends authFeature<KitAuthEmailOptions>('kit-au
     LoginLinkCookie,
     LoginLinks,
     LinkLogins,
-    SignUps,
+    LoginLinkSignUps,
     endpointsIf(
       KitAuthLoginLinkController,
       [emailOptions.token],
       ({ settings }: ResolvedEmailOptions) => settings.loginLinks !== false,
     ),
   ],
-  exports: [AddressesModule, MailQueue, MailLimits, MailLinks, SignUps],
+  exports: [AddressesModule, MailQueue, MailLimits, MailLinks, LoginLinkSignUps],
   isGlobal: true,
 }) {}

@@ -15,7 +15,7 @@ import { UserAddresses } from '../stores/user-addresses.js';
 import { readCode } from './login-codes.js';
 import { dataOf, LOGIN_LINK } from './login-links.js';
 import { LoginLinkCookie } from './login-link.cookie.js';
-import { SignUps } from './sign-ups.js';
+import { LoginLinkSignUps } from './sign-ups.js';
 
 const WRONG_CODES = 5;
 
@@ -38,7 +38,7 @@ export class LinkLogins {
     private readonly limits: MailLimits,
     private readonly places: KnownPlaces,
     private readonly cookie: LoginLinkCookie,
-    private readonly signUps: SignUps,
+    private readonly signUps: LoginLinkSignUps,
     private readonly flow: LoginFlow,
   ) {}
 

@@ -10,7 +10,7 @@ import { MailLimits } from '../mails/mail.limits.js';
 import { MailQueue } from '../mails/mail.queue.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { newCode } from './login-codes.js';
-import { SignUps } from './sign-ups.js';
+import { LoginLinkSignUps } from './sign-ups.js';
 
 /** The purpose of the tokens in login links. Their subject is the key of the address. */
 export const LOGIN_LINK = 'login-link';
@@ -57,7 +57,7 @@ export class LoginLinks {
     private readonly places: KnownPlaces,
     private readonly context: KitAuthContext,
     private readonly links: MailLinks,
-    private readonly signUps: SignUps,
+    private readonly signUps: LoginLinkSignUps,
     @Inject(emailOptions.token) { settings: { loginLinks } }: ResolvedEmailOptions,
   ) {
     this.ttlSeconds = loginLinks === false ? 0 : loginLinks.minutes * 60;

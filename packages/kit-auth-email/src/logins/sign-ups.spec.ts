@@ -1,21 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AuthAction, IllegalStateException } from 'kit-auth';
 import { emailOptions } from '../email.options.js';
-import { type LoginLinkSignUp, SignUps } from './sign-ups.js';
+import { type LoginLinkSignUp, LoginLinkSignUps } from './sign-ups.js';
 
 const page = (name: string) => `https://app.example/${name}#{token}`;
 const ADDRESS = { address: 'Ada@Example.com', key: 'ada@example.com' };
 
-function signUpsWith(rules: readonly LoginLinkSignUp[], { signUp = true, enabled = true } = {}): SignUps {
+function signUpsWith(
+  rules: readonly LoginLinkSignUp[],
+  { signUp = true, enabled = true } = {},
+): LoginLinkSignUps {
   const links = { reset: page('reset'), verify: page('verify'), login: page('login') };
-  const signUps = new SignUps(emailOptions.resolve({ links, loginLinks: { signUp } }), { enabled });
+  const signUps = new LoginLinkSignUps(emailOptions.resolve({ links, loginLinks: { signUp } }), { enabled });
   rules.forEach((one) => signUps.use(one));
   signUps.onModuleInit();
   return signUps;
 }
 
 const rulesThat = (isAllowed: boolean) => ({ allows: async () => isAllowed, signUp: async () => 7 });
-const signUp = (signUps: SignUps) => signUps.signUp(ADDRESS, {} as AuthAction, async () => undefined);
+const signUp = (signUps: LoginLinkSignUps) =>
+  signUps.signUp(ADDRESS, {} as AuthAction, async () => undefined);
 
 describe('accounts by login links', () => {
   it('are made where the rules of registration allow it', async () => {
@@ -23,7 +27,7 @@ describe('accounts by login links', () => {
     expect([await signUps.allows(ADDRESS.key), await signUp(signUps)]).toEqual([true, 7]);
   });
 
-  it.each<[string, () => SignUps]>([
+  it.each<[string, () => LoginLinkSignUps]>([
     ['the rules do not allow it', () => signUpsWith([rulesThat(false)])],
     ['the option is off', () => signUpsWith([rulesThat(true)], { signUp: false })],
     ['kit-auth is switched off', () => signUpsWith([rulesThat(true)], { enabled: false })],

@@ -28,7 +28,7 @@ export interface LoginLinkSignUp {
 
 /** Accounts for unknown addresses, if `loginLinks.signUp` is on. */
 @Injectable()
-export class SignUps implements OnModuleInit {
+export class LoginLinkSignUps implements OnModuleInit {
   private readonly isOn: boolean;
   private readonly rules: LoginLinkSignUp[] = [];
 

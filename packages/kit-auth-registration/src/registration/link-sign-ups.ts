@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { AccountChange, AuthAction, UserId } from 'kit-auth';
 import { ActiveUserStore, type Address, invalidLink } from 'kit-auth/extend';
 import { type OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
-import { type LoginLinkSignUp, SignUps } from 'kit-auth-email';
+import { type LoginLinkSignUp, LoginLinkSignUps } from 'kit-auth-email';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
 import { Accounts } from '../accounts.js';
 import { DefaultRoles } from './default-roles.js';
@@ -33,7 +33,7 @@ export class LinkSignUps implements LoginLinkSignUp {
     private readonly everybody: DefaultRoles,
     private readonly invited: InvitationRoles,
     @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
-    @Optional() signUps?: SignUps,
+    @Optional() signUps?: LoginLinkSignUps,
   ) {
     this.isOpen = settings.mode === 'open';
     signUps?.use(this);
