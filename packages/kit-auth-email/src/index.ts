@@ -1,7 +1,12 @@
-export type { KitAuthEmailOptions, KitAuthEmailOptionsFactory } from './config/email.options.js';
+export { ADDRESS } from './email.api.js';
+export type { KitAuthEmailOptions } from './email.options.js';
 export { KitAuthEmailModule } from './kit-auth-email.module.js';
-export { AUTH_MAILER, type AuthMail, type AuthMailer, type AuthMailKind } from './mail/auth-mail.js';
-export { LOCALES_OF_USERS, type LocalesOfUsers } from './mail/locales-of-users.js';
-export { LogMailer } from './mail/log.mailer.js';
+export { type LoginLinkSignUp, LoginLinkSignUps } from './logins/sign-ups.js';
+export { LogMailer } from './mails/active.mailer.js';
+export { AUTH_MAILER, type AuthMail, type AuthMailer, type AuthMailKind } from './mails/auth-mail.js';
+export { MailLimits } from './mails/mail.limits.js';
+export { MailLinks } from './mails/mail.links.js';
+export { LOCALES_OF_USERS, type LocalesOfUsers } from './mails/mail.locales.js';
+export { MailQueue } from './mails/mail.queue.js';
 export type { AddressSource } from './stores/auth-user-email.entity.js';
 export { type AssignedAddress, type UserAddress, UserAddresses } from './stores/user-addresses.js';

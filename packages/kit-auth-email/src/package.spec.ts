@@ -9,12 +9,12 @@ import {
   type TestAppOptions,
   until,
 } from 'test-support';
-import { emailOptions } from './config/email.options.js';
-import * as extend from './extend.js';
+import * as api from './api.js';
+import { emailApi } from './email.api.js';
+import { emailOptions } from './email.options.js';
 import * as index from './index.js';
 import { AUTH_MAILER, type AuthMail, KitAuthEmailModule, LOCALES_OF_USERS, LogMailer } from './index.js';
 import * as nodemailer from './nodemailer.js';
-import { emailOperations } from './operations.js';
 import * as typeorm from './typeorm.js';
 
 const page = (name: string) => `https://app.example/${name}#{token}`;
@@ -44,7 +44,7 @@ function describedBy(app: TestApp, paths: readonly string[]): Record<string, str
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index, extend, nodemailer, typeorm },
+  entries: { '': index, api, nodemailer, typeorm },
   module: KitAuthEmailModule,
   definition: emailOptions,
   options: { links, mailer, loginLinks: true },
@@ -236,10 +236,6 @@ it('learns the languages of users from one module', async () => {
 });
 
 it('describes remember for pages with cookies alone', () => {
-  const bodyWith = (cookies: boolean) =>
-    JSON.stringify(
-      emailOperations({ userId: { type: 'integer' }, cookies } as never).operations['POST login/link']?.body,
-    );
-  expect(bodyWith(true)).toContain('"remember"');
-  expect(bodyWith(false)).not.toContain('"remember"');
+  const json = emailApi['POST login/link'].body.remember.json as (application: object) => unknown;
+  expect([json({ cookies: true }), json({ cookies: false })]).toEqual([{ type: 'boolean' }, undefined]);
 });

@@ -1,6 +1,3 @@
-export type {
-  KitAuthRegistrationOptions,
-  KitAuthRegistrationOptionsFactory,
-} from './config/registration.options.js';
-export type { InvitationView, SentInvitation } from './invitations/invitations.js';
 export { KitAuthRegistrationModule } from './kit-auth-registration.module.js';
+export type { InvitationView, SentInvitation } from './registration.api.js';
+export type { KitAuthRegistrationOptions } from './registration.options.js';

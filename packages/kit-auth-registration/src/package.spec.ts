@@ -3,10 +3,10 @@ import { Injectable, Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule } from 'kit-auth-email';
 import { describePackage, OpenApi, PASSWORD, testApp, until } from 'test-support';
-import { registrationOptions } from './config/registration.options.js';
+import * as api from './api.js';
 import * as index from './index.js';
 import { KitAuthRegistrationModule } from './index.js';
-import { registrationOperations } from './operations.js';
+import { registrationOptions } from './registration.options.js';
 
 const mails: AuthMail[] = [];
 const page = (name: string) => `https://app.example/${name}#{token}`;
@@ -46,7 +46,7 @@ afterEach(() => {
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index },
+  entries: { '': index, api },
   module: KitAuthRegistrationModule,
   definition: registrationOptions,
   with: [emailWith('register', 'invite')],
@@ -111,17 +111,6 @@ describePackage({
     check('DELETE invitations/{id}', await app.call(admin, 'DELETE', `invitations/${id}`));
     check('DELETE invitations/{id}', await app.call(admin, 'DELETE', `invitations/${id}`));
   },
-});
-
-it('describes remember for pages with cookies alone', () => {
-  const bodyWith = (cookies: boolean) =>
-    JSON.stringify(
-      registrationOperations({ userId: { type: 'integer' }, cookies } as never).operations[
-        'POST register/complete'
-      ]?.body,
-    );
-  expect(bodyWith(true)).toContain('"remember"');
-  expect(bodyWith(false)).not.toContain('"remember"');
 });
 
 describe('start-up', () => {

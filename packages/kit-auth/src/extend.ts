@@ -7,8 +7,8 @@
 export { KitAuthController } from './endpoints/controller.js';
 /** A controller under `/.well-known`, whatever the global prefix is. */
 export { WellKnownController } from './endpoints/well-known.js';
-/** A controller of an open page. */
-export { OwnPageController } from './endpoints/own-page.js';
+/** A controller of an open page, and strings in its HTML. */
+export { escapeHtml, OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
 export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/json-body.js';
 /** Reads a form, which clients of protocols such as OAuth send. */

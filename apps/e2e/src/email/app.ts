@@ -8,7 +8,7 @@ import {
   UserAddresses,
 } from 'kit-auth-email';
 import { ActiveProvider } from 'kit-auth/extend';
-import { MailQueue } from 'kit-auth-email/extend';
+import { MailQueue } from 'kit-auth-email';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {
   type Answer,

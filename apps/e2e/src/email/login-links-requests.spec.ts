@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { MailLimits } from 'kit-auth-email/extend';
+import { MailLimits } from 'kit-auth-email';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { type Answer, freezeDate, OpenApi, sharedTestApp } from 'test-support';

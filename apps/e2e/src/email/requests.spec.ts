@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { KitAuthKeysModule } from 'kit-auth-keys';
-import { MailQueue } from 'kit-auth-email/extend';
+import { MailQueue } from 'kit-auth-email';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { type Answer, freezeDate, PASSWORD, sharedTestApp, until } from 'test-support';
 import { EmailApp, NEW_PASSWORD } from './app.js';

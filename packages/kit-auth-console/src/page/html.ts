@@ -1,3 +1,5 @@
+import { escapeHtml } from 'kit-auth/extend';
+
 /** What the page is told, besides where it is. */
 export interface PageParts {
   title: string;
@@ -27,7 +29,7 @@ export function pageOf(parts: PageParts): (base: string) => string {
   const preloads = modules.map((name) => `<link rel=modulepreload href=${assets}/${name}>`);
   const rest = [
     `<meta name="api" content="${api}">`,
-    `<meta name="home" content="${escaped(home)}">`,
+    `<meta name="home" content="${escapeHtml(home)}">`,
     `<meta name="languages" content="${languages.join(' ')}">`,
     ...(hasPasskeys ? ['<meta name="passkeys" content="passkeys-client.js">'] : []),
     `<link rel="icon" href="data:,">`,
@@ -43,19 +45,7 @@ export function pageOf(parts: PageParts): (base: string) => string {
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
     '<meta name="robots" content="noindex">',
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
   ].join('\n');
   return (base) => `${head}\n<base href="${base}">\n${rest}`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

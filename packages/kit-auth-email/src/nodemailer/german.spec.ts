@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import type { AuthMail, AuthMailKind } from '../mails/auth-mail.js';
 import { ENGLISH, GERMAN, NodemailerMailer } from '../nodemailer.js';
 
 describe('mails in German', () => {

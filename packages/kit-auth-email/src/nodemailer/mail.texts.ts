@@ -1,4 +1,4 @@
-import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import type { AuthMail, AuthMailKind } from '../mails/auth-mail.js';
 
 /**
  * The mails that need texts: the kinds of `AuthMail`, and `address-change` for an `address-changed` with `expiresAt`,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { ALL_BUT_DATE, MailServer, SilentProxy } from 'test-support';
-import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import type { AuthMail, AuthMailKind } from '../mails/auth-mail.js';
 import {
   ENGLISH,
   type MailLanguage,

@@ -1,16 +1,13 @@
 import { parseAddress } from 'kit-auth/extend';
-import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
+import type { AuthMail, AuthMailer } from '../mails/auth-mail.js';
 import { ENGLISH } from './english.js';
-import { oneLine } from './html.js';
-import { MailNotSentError } from './mail-not-sent.error.js';
 import { fillAll, textKindOf } from './mail.texts.js';
 import { type MailerSettings, type NodemailerMailerOptions, settingsOf } from './nodemailer.options.js';
-import type { MailContext, RenderedMail } from './rendered-mail.js';
-import { standardLayout } from './standard.layout.js';
+import { type MailContext, type RenderedMail, standardLayout } from './standard.layout.js';
 import { transporterFor } from './transport.js';
-import { durationUntil, harmlessName, languagesOf } from './words.js';
+import { durationUntil, harmlessName, languagesOf, oneLine } from './words.js';
 
-/** Mails to unverified addresses. They contain no content that a user has chosen. */
+/** Mails to unverified addresses. They contain nothing that users choose. */
 const FOR_STRANGERS = ['verify-address', 'register', 'invite'] as const;
 /** Shorter than the timeout of the queue, so that a late attempt cannot deliver the mail a second time. */
 const TIMEOUT_MS = 9_500;
@@ -119,6 +116,30 @@ export class NodemailerMailer implements AuthMailer {
     } finally {
       clearTimeout(timer);
       this.sending.delete(controller);
+    }
+  }
+}
+
+/**
+ * A mail was not sent. Messages of nodemailer contain addresses, and answers of mail servers can contain anything, so
+ * this error contains only codes, and no cause.
+ */
+export class MailNotSentError extends Error {
+  override readonly name = 'MailNotSentError';
+  /** The code of nodemailer or of Node, such as `EAUTH`, `ECONNREFUSED` or `ETIMEDOUT`. */
+  readonly code: string;
+  /** The response code of the mail server, such as 550. */
+  readonly responseCode?: number;
+
+  constructor(code: unknown, responseCode?: unknown) {
+    const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,39}$/.test(code) ? code : 'UNKNOWN';
+    const answer = Number.isInteger(responseCode) ? (responseCode as number) : undefined;
+    super(
+      answer === undefined ? `the mail was not sent: ${name}` : `the mail was not sent: ${name}, ${answer}`,
+    );
+    this.code = name;
+    if (answer !== undefined) {
+      this.responseCode = answer;
     }
   }
 }

@@ -1,12 +1,11 @@
 import type { Transport, TransportConfig } from 'nodemailer';
 import { IllegalStateException } from 'kit-auth';
 import { parseAddress } from 'kit-auth/extend';
-import type { AuthMailKind } from '../mail/auth-mail.js';
-import { canonicalTag } from '../mail/canonical-tag.js';
+import { type AuthMailKind, canonicalTag } from '../mails/auth-mail.js';
 import { CODE_KINDS, LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
 import { ENGLISH } from './english.js';
-import { oneLine } from './html.js';
-import type { MailLayout } from './rendered-mail.js';
+import type { MailLayout } from './standard.layout.js';
+import { oneLine } from './words.js';
 
 /** The argument of `new NodemailerMailer()`. */
 export interface NodemailerMailerOptions {

@@ -1,6 +1,37 @@
-import { escapeHtml, readableOn } from './html.js';
-import { fill } from './mail.texts.js';
-import type { MailContext, MailLayout } from './rendered-mail.js';
+import type { AuthMail } from '../mails/auth-mail.js';
+import { fill, type MailLanguage, type MailText, type MailWords } from './mail.texts.js';
+import { escapeHtml } from './words.js';
+
+/** A mail as it is sent. */
+export interface RenderedMail {
+  readonly subject: string;
+  /** The part for clients that show no HTML. It should have the same content. */
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The values that a layout gets besides the mail and its texts. */
+export interface MailContext extends MailWords {
+  /** The language of the texts. It may differ from `mail.locale`. */
+  readonly locale: string;
+  readonly language: MailLanguage;
+  /** The username. Undefined if mail programs could turn it into a link. */
+  readonly username: string | undefined;
+  /** Six hexadecimal digits after `#`. */
+  readonly accentColor: string;
+}
+
+/**
+ * Renders a mail from its texts. The placeholders are already filled in. The texts are plain text: escape them for HTML
+ * with `escapeHtml`.
+ *
+ * @example
+ * ```ts
+ * const invite: MailLayout = (mail, text, context) =>
+ *   standardLayout(mail, { ...text, title: `Welcome to ${context.app}` }, context);
+ * ```
+ */
+export type MailLayout = (mail: AuthMail, text: MailText, context: MailContext) => RenderedMail;
 
 const FONT = `-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const WIDTH = 560;
@@ -110,4 +141,14 @@ ${content}
 </body>
 </html>
 `;
+}
+
+/** Black or white, whichever is easier to read on a colour such as `#2455c8`. */
+export function readableOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  // The relative luminance of WCAG 2; at 0.179 both have the same contrast.
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
 }

@@ -1,4 +1,5 @@
 import type { UserSummary } from 'kit-auth';
+import { escapeHtml as escaped } from 'kit-auth/extend';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -6,7 +7,7 @@ const DAY = 24 * HOUR;
 /** Mails may be sent a little late. A link that lives an hour should still say "1 hour", not "59 minutes". */
 const SLACK = 2 * MINUTE;
 
-/** How long a link still works, in words, for example `1 hour` or `7 Tage`. Rounded down; below one hour, to the nearest minute. */
+/** The time until a link expires, in words, for example `1 hour` or `7 Tage`. Rounded down; below one hour, to the nearest minute. */
 export function durationUntil(end: Date, locale: string): string {
   const left = end.getTime() - Date.now();
   const [unit, count] =
@@ -19,8 +20,8 @@ export function durationUntil(end: Date, locale: string): string {
 }
 
 /**
- * The username, if a mail may show it. Users choose usernames, and mail programs turn whatever looks like a link into
- * one. So only letters, digits, `_` and `-` are shown, or the address of the recipient.
+ * Returns the username if a mail may show it. Users choose usernames, and mail programs make links of them. So a mail shows only
+ * letters, digits, `_` and `-`, or the address of the recipient.
  */
 export function harmlessName(user: UserSummary | undefined, recipient: string): string | undefined {
   const name = user?.username ?? '';
@@ -32,4 +33,12 @@ export function harmlessName(user: UserSummary | undefined, recipient: string): 
 export function languagesOf(locale: string): string[] {
   const parts = locale.split('-');
   return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
+}
+
+/** Escapes a string for HTML, also in the value of an attribute. */
+export const escapeHtml: (text: string) => string = escaped;
+
+/** One line: control characters, among them those that end a header, become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -1,19 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthEvents, KitAuthContext, type LoginUser } from 'kit-auth';
+import {
+  type AuthAction,
+  AuthEvents,
+  KitAuthContext,
+  type LoginProof,
+  type LoginStep,
+  type LoginUser,
+  type VerifiedLogin,
+} from 'kit-auth';
 import { ActiveUserStore, invalidLink, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 
+/** After a reset, logins with the password also count as logins by mail for this time. */
+const MINUTES = 10;
+
 /** The user whose password a token resets. */
-interface Found {
+interface Target {
   readonly user: LoginUser;
   /** The key of the address that the link was sent to. */
   readonly key: string;
   readonly stamp: string;
 }
 
-/** The event of a reset that proves an address for the first time, which its user has typed. */
+/** The event of the first reset with an address that its user has typed. */
 const FIRST = {
   endsFactors: true,
   detail: 'first proof of the address: all factors and identities removed',
@@ -34,8 +45,8 @@ export class PasswordReset {
   ) {}
 
   /**
-   * Sets the password, and ends all sessions of the user. If the user has typed the address, the first reset proves who owns
-   * it, and removes all factors: somebody else may have added them. If the password is not allowed, the token stays usable,
+   * Sets the password, and ends all sessions of the user. If the user has typed the address, the first reset proves its owner, and removes all factors: someone else may have added
+   * them. If the password is not allowed, the token stays usable,
    * and the attempt does not count.
    *
    * @throws AuthException 40010 for a link that is invalid, expired or was tried too often, 40000 when the password is not allowed,
@@ -56,12 +67,12 @@ export class PasswordReset {
   private async set(
     passwordHash: string,
     token: string,
-    { user, key, stamp }: Found,
+    { user, key, stamp }: Target,
     action: AuthAction,
   ): Promise<void> {
     const { userId, username } = user;
     const about = { type: 'password-reset', subjectId: userId, subject: username } as const;
-    // Without a transaction, the factors end after the change.
+    // A store without transactions removes the factors after the change.
     const isJoined = this.users.has('transaction');
     await this.ends.changeOwn(action, user, {
       reason: 'password-changed',
@@ -90,7 +101,7 @@ export class PasswordReset {
   }
 
   /** @throws AuthException 40010, also when the link was sent to an address that the user no longer has */
-  private async find(token: string): Promise<Found> {
+  private async find(token: string): Promise<Target> {
     const { userId, data, stamp } = await this.tokens.peek(RESET, token);
     const { key } = data as ResetData;
     const [user, address] = await Promise.all([
@@ -111,5 +122,24 @@ export class PasswordReset {
       const about = { subjectId: userId, subject: username };
       action.note({ type: 'user-unlocked', ...about, success: false, detail: 'the throttle failed' });
     }
+  }
+}
+
+/**
+ * Adds the factor `email` to a login with a password that a link has just set, so that users can replace a lost passkey that logins
+ * do not ask for.
+ */
+@Injectable()
+export class ResetStep implements LoginStep {
+  constructor(private readonly addresses: UserAddresses) {}
+
+  async afterFirstFactor({ user, proof }: VerifiedLogin): Promise<LoginProof | undefined> {
+    if (proof.factors['password'] === undefined) {
+      return undefined;
+    }
+    const resetAt = (await this.addresses.find(user.userId))?.resetAt?.getTime();
+    return resetAt === undefined || Date.now() - resetAt > MINUTES * 60_000
+      ? undefined
+      : { ...proof, factors: { ...proof.factors, email: Math.floor(resetAt / 1000) } };
   }
 }

@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type AuthAction, KitAuthContext, type LoginUser } from 'kit-auth';
-import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, NewPasswords, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { MailLinks } from '../config/mail.links.js';
-import type { AuthMail } from '../mail/auth-mail.js';
-import { KnownPlaces } from '../sending/known-places.js';
-import { MailLimits } from '../sending/mail.limits.js';
-import { MailQueue } from '../sending/mail.queue.js';
+import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
+import { MailLinks } from '../mails/mail.links.js';
+import type { AuthMail } from '../mails/auth-mail.js';
+import { KnownPlaces } from '../mails/known-places.js';
+import { MailLimits } from '../mails/mail.limits.js';
+import { MailQueue } from '../mails/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 
 export const RESET = 'reset';
@@ -30,7 +31,16 @@ export class ResetLinks {
     private readonly places: KnownPlaces,
     private readonly context: KitAuthContext,
     private readonly links: MailLinks,
-  ) {}
+    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
+    passwords: NewPasswords,
+  ) {
+    if (!settings.adminSetsPasswords) {
+      passwords.disableAdminResets(
+        'Administrators cannot replace passwords in this application. ' +
+          'Send a reset link: POST /v1/api/auth/users/{id}/reset-link',
+      );
+    }
+  }
 
   /**
    * Sends a link to the user with an address, if there is such a user and they are enabled.

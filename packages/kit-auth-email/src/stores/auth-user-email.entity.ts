@@ -2,9 +2,9 @@ import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Who has put an address there:
+ * Origin of an address:
  *
- * - `owner`: its owner, whom a mail or a provider has proved: at a registration, or by a reset of the password
+ * - `owner`: its owner, as a mail or a provider has proved: at a registration, or by a password reset
  * - `user`: the user of the account, who may not be its owner. The first reset of the password removes all factors
  * - `import`: the application, from accounts that it trusts
  * - `administrator`: an administrator of the application

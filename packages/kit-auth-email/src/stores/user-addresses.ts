@@ -22,9 +22,9 @@ export interface UserAddress {
   readonly resetAt: Date | undefined;
 }
 
-/** What is known of an address. */
+/** Facts about an address. */
 export interface AssignedAddress {
-  /** Whether the user is known to own the address. Password resets work either way. */
+  /** The user is known to own the address. Password resets also work without it. */
   readonly verified: boolean;
   /** Default: `import` for a verified address, otherwise `user`. */
   readonly source?: AddressSource;
@@ -69,7 +69,7 @@ export class UserAddresses implements OnApplicationBootstrap {
 
   /**
    * @param key an address in lower case
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    */
   async findByKey(key: string, transaction?: unknown): Promise<UserAddress | undefined> {
     const find = (manager: EntityManager) => manager.findOneBy(AuthUserEmail, { addressKey: key });
@@ -80,7 +80,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   /**
    * Stores the address of a user and replaces the old one, if any. Links that were sent to the old one no longer work.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
+   * @param transaction of a change, for example `AccountChange.transaction` or an `EntityManager`
    * @throws AuthException 40000 for an invalid address, 40900 for the address of another user, and for a verified address
    * that is the username of another user
    */
@@ -117,7 +117,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Records that a user has verified an address. Whoever has typed it may not be its owner, so the source stays.
+   * Records that a user has verified an address. The source stays, because someone else may have typed it.
    *
    * @returns false when the user has another address by now
    * @throws AuthException 40900 when it is the username of another user
@@ -133,7 +133,7 @@ export class UserAddresses implements OnApplicationBootstrap {
    * Records that a link to an address has reset the password. It verifies the address, unless that is the username of
    * another user.
    *
-   * @param isOwned whether no factors are left that the owner has not added
+   * @param isOwned tells that all factors that someone else may have added are gone
    * @returns false when the user has another address by now
    */
   async markReset(userId: UserId, key: string, isOwned: boolean, transaction?: unknown): Promise<boolean> {
@@ -148,7 +148,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Whether another user has the address as username. It cannot be verified then, because a login with it would mean either.
+   * Tells whether the address is the username of another user. Then it cannot be verified: a login with it would be ambiguous.
    *
    * @param key the address in lower case
    */
@@ -173,7 +173,7 @@ export class UserAddresses implements OnApplicationBootstrap {
     }, transaction);
   }
 
-  /** Call this when your own code deletes a user. The endpoint of `kit-auth-admin` does it for you. */
+  /** Call this when your own code deletes a user. `kit-auth-admin` does it for you. */
   async remove(userId: UserId, transaction?: unknown): Promise<void> {
     const id = String(userId);
     await this.database.run(async (manager) => {

@@ -3,9 +3,9 @@ import { type AccountChange, AuthErrorCode, AuthException, type NotedEvent } fro
 import { type ActingAdministrators, type ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
 import type { NewOneTimeToken, OneTimeToken, OneTimeTokenFilter, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
-import type { Accounts } from '../email/accounts.js';
-import type { EmailModuleParts } from '../email/email-module-parts.js';
-import type { InvitationRoles } from '../roles/invitation-roles.js';
+import type { Accounts } from '../accounts.js';
+import type { EmailModuleParts } from '../email-module-parts.js';
+import type { InvitationRoles } from './invitation-roles.js';
 import { Invitations, type NewInvitation } from './invitations.js';
 
 const ADDRESS = { address: 'Ada@Example.com', key: 'ada@example.com' };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
+import { type AccountChange, AuthErrorCode, AuthException } from 'kit-auth';
 import {
   ActingAdministrators,
   ActiveUserStore,
@@ -9,11 +9,11 @@ import {
 } from 'kit-auth/extend';
 import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
-import { Accounts } from '../email/accounts.js';
-import { EmailModuleParts } from '../email/email-module-parts.js';
-import { taken } from '../registration/new-accounts.js';
-import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
-import { INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
+import { Accounts, taken } from '../accounts.js';
+import { EmailModuleParts } from '../email-module-parts.js';
+import { INVITE, INVITE_PERMISSION, type InvitationData, LIFETIME_SECONDS } from '../link-tokens.js';
+import type { InvitationView, SentInvitation } from '../registration.api.js';
+import { InvitationRoles } from './invitation-roles.js';
 
 /** The person to invite. */
 export interface NewInvitation {
@@ -21,21 +21,6 @@ export interface NewInvitation {
   readonly nickname: string | undefined;
   readonly roles: readonly string[];
   readonly locale: string | undefined;
-}
-
-/** An invitation that was sent. The id is not a secret. */
-export interface SentInvitation {
-  readonly id: string;
-  readonly email: string;
-  readonly expiresAt: Date;
-}
-
-/** An invitation in the list of administrators. */
-export interface InvitationView extends SentInvitation {
-  readonly nickname?: string;
-  readonly roles: readonly string[];
-  readonly inviterId: UserId;
-  readonly createdAt: Date;
 }
 
 /** Sends invitations by mail. */
@@ -101,7 +86,7 @@ export class Invitations {
     });
   }
 
-  /** The live ones, oldest first. */
+  /** Live invitations, oldest first. */
   async list(): Promise<InvitationView[]> {
     return (await this.tokens.list({ purpose: INVITE })).map(({ id, data, createdAt, expiresAt }) => {
       const { address, nickname, roles, inviterId } = data as InvitationData;

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
-import { Accounts } from '../email/accounts.js';
-import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
-import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
-import { DefaultRoles } from '../roles/default-roles.js';
-import { InvitationRoles } from '../roles/invitation-roles.js';
-import { NewAccounts, taken } from './new-accounts.js';
+import { Accounts, taken } from '../accounts.js';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
+import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../link-tokens.js';
+import { DefaultRoles } from './default-roles.js';
+import { InvitationRoles } from '../invitations/invitation-roles.js';
+import { NewAccounts } from './new-accounts.js';
 
-/** The values that a new user chooses. */
-export interface Chosen {
+/** Values that a new user chooses. */
+export interface Profile {
   readonly password: string;
   readonly nickname: string | undefined;
 }
@@ -36,13 +36,17 @@ export class Completions {
   }
 
   /**
-   * @param request its body has what steps of the login ask for
+   * @param request its body has the members that login steps read
    * @throws AuthException 40010 for an invalid or expired link, one that was tried too often, or whose inviter may no longer invite;
-   * 40000 when the password is not allowed, which does not count as an attempt; 40900 when the address belongs to an
-   * account by now; 50300 when the queue for hashes is full. A refused request leaves the link usable if the user store's
+   * 40000 when the password is not allowed (this does not count as an attempt); 40900 when the address belongs to an account
+   * by now; 50300 when the queue for hashes is full. A refused request leaves the link usable if the user store's
    * transaction runs in the data source of `auth_one_time`.
    */
-  async complete(token: string, chosen: Chosen, request: { readonly body?: unknown }): Promise<LoginAnswer> {
+  async complete(
+    token: string,
+    profile: Profile,
+    request: { readonly body?: unknown },
+  ): Promise<LoginAnswer> {
     const begun = this.flow.begin('password', request);
     const { action, client } = begun;
     const link = await this.tokens.peek(this.purposes, token);
@@ -50,11 +54,11 @@ export class Completions {
     // Checked before the slow hash. The transaction checks all of it again.
     await this.requireFree(username, token);
     await this.rolesOf(link);
-    await this.passwords.check(chosen.password, username);
+    await this.passwords.check(profile.password, username);
     const userId = await this.tokens.attempting(link.purpose, token, async () => {
-      const passwordHash = await this.passwords.hash(chosen.password, username, client);
+      const passwordHash = await this.passwords.hash(profile.password, username, client);
       return this.users.transaction(action, (change) =>
-        this.create(link, token, { ...chosen, passwordHash }, change),
+        this.create(link, token, { ...profile, passwordHash }, change),
       );
     });
     await this.newAccounts.cancelLinksTo(username);
@@ -89,7 +93,7 @@ export class Completions {
   private async create(
     link: PeekedToken,
     token: string,
-    { nickname, passwordHash }: Pick<Chosen, 'nickname'> & { passwordHash: string },
+    { nickname, passwordHash }: Pick<Profile, 'nickname'> & { passwordHash: string },
     change: AccountChange,
   ): Promise<UserId> {
     const { purpose } = link;

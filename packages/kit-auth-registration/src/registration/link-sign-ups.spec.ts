@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { AccountChange, AuthAction } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
 import type { OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
-import { registrationOptions } from '../config/registration.options.js';
-import type { Accounts } from '../email/accounts.js';
-import type { DefaultRoles } from '../roles/default-roles.js';
-import type { InvitationRoles } from '../roles/invitation-roles.js';
+import { registrationOptions } from '../registration.options.js';
+import type { Accounts } from '../accounts.js';
+import type { DefaultRoles } from './default-roles.js';
+import type { InvitationRoles } from '../invitations/invitation-roles.js';
 import { LinkSignUps } from './link-sign-ups.js';
 import type { NewAccount, NewAccounts } from './new-accounts.js';
 

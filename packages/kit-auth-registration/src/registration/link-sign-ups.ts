@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { AccountChange, AuthAction, UserId } from 'kit-auth';
 import { ActiveUserStore, type Address, invalidLink } from 'kit-auth/extend';
 import { type OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
-import type { LoginLinkSignUp } from 'kit-auth-email/extend';
-import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
-import { Accounts } from '../email/accounts.js';
-import { DefaultRoles } from '../roles/default-roles.js';
-import { InvitationRoles } from '../roles/invitation-roles.js';
-import { INVITE, type InvitationData } from '../tokens/link-tokens.js';
+import { type LoginLinkSignUp, LoginLinkSignUps } from 'kit-auth-email';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
+import { Accounts } from '../accounts.js';
+import { DefaultRoles } from './default-roles.js';
+import { InvitationRoles } from '../invitations/invitation-roles.js';
+import { INVITE, type InvitationData } from '../link-tokens.js';
 import { NewAccounts } from './new-accounts.js';
 
 /** An invitation that its inviter could still send. */
@@ -18,8 +18,8 @@ interface UsableInvitation {
 }
 
 /**
- * Creates accounts with the login links of `kit-auth-email`, by the rules of registration. A login link proves the address
- * as an invitation does, so that an invited user gets the roles of the invitation, and may use it with the mode `invited`.
+ * Creates accounts with the login links of `kit-auth-email`. A login link proves the address as an invitation does, so an invited
+ * user gets the roles of the invitation, and may use the link with the mode `invited`.
  */
 @Injectable()
 export class LinkSignUps implements LoginLinkSignUp {
@@ -33,8 +33,10 @@ export class LinkSignUps implements LoginLinkSignUp {
     private readonly everybody: DefaultRoles,
     private readonly invited: InvitationRoles,
     @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
+    @Optional() signUps?: LoginLinkSignUps,
   ) {
     this.isOpen = settings.mode === 'open';
+    signUps?.use(this);
   }
 
   async allows(key: string): Promise<boolean> {

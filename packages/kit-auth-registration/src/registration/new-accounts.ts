@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountChange, UserId } from 'kit-auth';
-import { ActiveUserStore, conflict, rolesDetail } from 'kit-auth/extend';
+import { ActiveUserStore, rolesDetail } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { EmailModuleParts } from '../email/email-module-parts.js';
-import { INVITE, type InvitationData, REGISTER } from '../tokens/link-tokens.js';
+import { taken } from '../accounts.js';
+import { EmailModuleParts } from '../email-module-parts.js';
+import { INVITE, type InvitationData, REGISTER } from '../link-tokens.js';
 
 /** An account to insert. */
 export interface NewAccount {
   /** The address, as it was typed. */
   readonly address: string;
-  /** The address in lower case, which becomes the username. */
+  /** The address in lower case. It becomes the username. */
   readonly username: string;
-  /** Default: that of the invitation, or the part of the address before the `@`. */
+  /** Default: from the invitation, or else the part of the address before the `@`. */
   readonly nickname?: string | undefined;
   /** Absent for an account without a password. */
   readonly passwordHash?: string;
@@ -76,8 +77,4 @@ declare module 'kit-auth' {
     /** A user has verified an address, and now has an account. */
     registered: true;
   }
-}
-
-export function taken() {
-  return conflict('There is an account with this address');
 }

@@ -4,8 +4,8 @@ import type { ActiveUserStore } from 'kit-auth/extend';
 import type { NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
 import { loginUser } from 'test-support';
-import { registrationOptions } from '../config/registration.options.js';
-import type { EmailModuleParts } from '../email/email-module-parts.js';
+import { registrationOptions } from '../registration.options.js';
+import type { EmailModuleParts } from '../email-module-parts.js';
 import { Registrations } from './registrations.js';
 
 const TYPED = { address: 'Ada@Example.com', key: 'ada@example.com' };

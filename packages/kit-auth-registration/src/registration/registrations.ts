@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActiveUserStore, type Address, forbidden, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
-import { EmailModuleParts } from '../email/email-module-parts.js';
-import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
-import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
+import { EmailModuleParts } from '../email-module-parts.js';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
+import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../link-tokens.js';
 
 /** Sends links to register. */
 @Injectable()

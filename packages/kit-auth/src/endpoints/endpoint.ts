@@ -204,13 +204,14 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
 
 function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator[] {
   const [method, path] = key.split(' ') as [Method, string];
-  const { answer, login, writesLogin, permission, fresh } = endpoint;
+  const { login, writesLogin, permission, fresh } = endpoint;
+  const status = statusOf(method, endpoint);
   // As decorators are applied: the last one first.
   const freshly = fresh === undefined ? [] : [fresh === true ? undefined : fresh].flat().reverse();
   return [
     ROUTES[method](path.replace(/\{(\w+)\}/g, ':$1')),
-    HttpCode(statusOf(method, endpoint)),
-    ...(answer === undefined && login === undefined ? [] : [Header('Cache-Control', 'no-store')]),
+    HttpCode(status),
+    ...(status === 204 ? [] : [Header('Cache-Control', 'no-store')]),
     ...(endpoint.isPublic ? [Public()] : []),
     ...(permission === undefined ? [] : [RequirePermissions(permission)]),
     ...freshly.map((options) => RequireFresh(options)),

@@ -19,6 +19,8 @@ import { LoginSteps } from './login.steps.js';
 export type LoginAnswer = LoginResult & {
   /** The end of the login in seconds since 1970. `TransportExchanges.write` tells the transport and does not send it. */
   readonly endsAt?: number | undefined;
+  /** Tells the transport whether the browser remembers the login, if an earlier request has said so. It is not sent, either. */
+  readonly remember?: boolean | undefined;
 } & Readonly<Record<string, unknown>>;
 
 /** Issues the tokens of logins. */

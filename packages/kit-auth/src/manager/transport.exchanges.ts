@@ -8,7 +8,7 @@ import { RequestExchanges } from '../ports/request.exchanges.js';
 import { Logout } from './logout.js';
 
 /** The answer of a login, such as a `LoginAnswer`, or the `LoginResult` of `AuthManager.login()`. */
-type WrittenLogin = LoginResult & { readonly endsAt?: number | undefined };
+type WrittenLogin = LoginResult & Pick<LoginAnswer, 'endsAt' | 'remember'>;
 
 /**
  * Passes the answers of a login and of a logout to the token transport, if the application has one. Endpoints that
@@ -35,23 +35,23 @@ export class TransportExchanges {
 
   /**
    * @param answer without `endsAt`, the login ends with its token
-   * @param remember for logins that an earlier request has begun, see `TransportExchange.remember`
+   * @param remembered for logins that an earlier request has begun, see `TransportExchange.remember`
    * @returns the body to send
    * @throws AuthException of the transport, such as 40302 for a page of another site. The login is ended then, because no
    * client gets its tokens
    */
   async write(
-    { endsAt = this.endOfToken(), ...answer }: WrittenLogin,
+    { endsAt = this.endOfToken(), remember, ...answer }: WrittenLogin,
     request: object,
     response: unknown,
-    remember?: boolean,
+    remembered = remember,
   ): Promise<object> {
     const { transport } = this.ports;
     if (transport === undefined) {
       return answer;
     }
     try {
-      return await transport.write(answer, { ...this.exchange(request, response), endsAt, remember });
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt, remember: remembered });
     } catch (error) {
       await this.logout.end(answer.token);
       throw error;
