@@ -9,22 +9,14 @@ import {
   OwnChanges,
 } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import type { NewDevice } from '../factors.api.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
-import { SecretSealer } from '../totp/secret.sealer.js';
-import { base32, newSecret, uriOf } from '../totp/totp.js';
+import { SecretSealer } from '../codes/secret.sealer.js';
+import { base32, newSecret, uriOf } from '../codes/totp.js';
 
 const MAX_DEVICES = 5;
-
-/** A device that the user adds. */
-export interface EnrolledDevice {
-  readonly id: string;
-  /** The secret in base32. Only this answer contains it. */
-  readonly secret: string;
-  /** The contents of a QR code. */
-  readonly uri: string;
-}
 
 export interface Confirmation {
   readonly id: string;
@@ -56,7 +48,7 @@ export class Enrolment {
    * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101,
    * and those of `LoginConfirmation.require`
    */
-  async begin(name: string): Promise<EnrolledDevice> {
+  async begin(name: string): Promise<NewDevice> {
     const change = this.own.begin();
     change.requireAddition();
     const { userId, username } = (await change.current()).user;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Factor, FactorOutcome, LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import { recoveryIdOf } from '../recovery/recovery-codes.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
+import { recoveryIdOf } from './recovery-codes.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from './device.codes.js';
 

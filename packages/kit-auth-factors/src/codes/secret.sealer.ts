@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -73,11 +73,6 @@ declare module 'kit-auth' {
   }
 }
 
-/** A class for `KitAuthFactorsModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthFactorsOptionsFactory {
-  create(): KitAuthFactorsOptions | Promise<KitAuthFactorsOptions>;
-}
-
 /** The URI that authenticator apps scan separates the issuer from the username by a colon. */
 function issuerProblem(value: string): string | undefined {
   if (value.length > MAX_ISSUER_LENGTH) {

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, LoginWays, notFound, OWN_CHANGES } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
-import { type FactorList, UserFactors } from './user-factors.js';
-
-export const READ = 'auth:user:read';
-export const WRITE = 'auth:user:write';
+import { type FactorList, READ, WRITE } from '../factors.api.js';
+import { UserFactors } from './user-factors.js';
 
 /** Administrators list and remove the factors of other users, for example after a lost device. */
 @Injectable()

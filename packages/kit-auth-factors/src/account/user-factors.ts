@@ -1,23 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
+import type { FactorList } from '../factors.api.js';
 import { FactorStore } from '../stores/factor.store.js';
-
-/** A device of a user. */
-export interface FactorInfo {
-  readonly id: string;
-  readonly kind: 'totp';
-  /** The name that the user chose. */
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-export interface FactorList {
-  /** Oldest first. */
-  readonly factors: FactorInfo[];
-  readonly recoveryCodesLeft: number;
-}
 
 /**
  * The second factors of the users.
