@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
 import { ActiveProvider, invalidToken, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
-import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore } from '../stores/login-store.js';
+import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
+import { LOGIN_STORE, type LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginCache } from './login.cache.js';
 

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction, AuthException, Client, LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import { invalidToken, type LoginAnswer, LoginEnds, summaryOf, unavailable } from 'kit-auth/extend';
-import {
-  type RefreshSettings,
-  type ResolvedRefreshOptions,
-  refreshOptions,
-} from '../config/refresh.options.js';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { type RefreshSettings, type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
+import { LOGIN_STORE, type LoginStore, type StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
-import { clientKey } from './client-key.js';
 import { LoginCache } from './login.cache.js';
-import { nextRotation, replayOf } from './replays.js';
-import { type Presented, type Successor, successorIn } from './successor.js';
+import {
+  clientKey,
+  nextRotation,
+  type Presented,
+  replayOf,
+  type Successor,
+  successorIn,
+} from './successor.js';
 
 declare module 'kit-auth' {
   interface SessionEndReasons {

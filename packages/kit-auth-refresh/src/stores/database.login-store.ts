@@ -1,3 +1,5 @@
+import type { Provider } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import {
   asciiJson,
@@ -8,17 +10,27 @@ import {
   userIdFrom,
   writeProof,
 } from 'kit-auth/extend';
-import { DatabaseTransactions, type LoginLimit, LoginRows, PackageDatabase } from 'kit-auth/typeorm';
+import {
+  DatabaseTransactions,
+  type LoginLimit,
+  LoginRows,
+  PackageDatabase,
+  TypeOrmUserStore,
+} from 'kit-auth/typeorm';
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
-import { LOGIN_TABLES } from './database.migrations.js';
+import { LOGIN_TABLES } from './login.migrations.js';
 import {
+  LOGIN_STORE,
   type LoginStore,
   REMEMBERED_MS,
   type Replay,
   type Rotation,
   type StoredLogin,
 } from './login-store.js';
+
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthLogin]);
 
 const TIMEOUT_MS = 900;
 const REASON = /^[\w-]{1,32}$/;
@@ -145,3 +157,11 @@ function factorsOf({ factors, actor }: LoginProof): string | null {
   const text = writeProof(actor === undefined ? { factors } : { factors, actor });
   return text === undefined ? null : asciiJson(text);
 }
+
+/** The store. Undefined in applications without a data source. */
+export const databaseLogins: Provider = {
+  provide: LOGIN_STORE,
+  useFactory: (dataSource?: DataSource, users?: TypeOrmUserStore) =>
+    dataSource && new DatabaseLoginStore(dataSource, users !== undefined),
+  inject: [getDataSourceToken(), TypeOrmUserStore].map((token) => ({ token, optional: true })),
+};

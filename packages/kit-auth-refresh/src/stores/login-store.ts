@@ -2,6 +2,9 @@ import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import type { LoginLimit } from 'kit-auth/typeorm';
 import type { AuthLogin } from './auth-login.entity.js';
 
+/** Injection token of the store inside this package. */
+export const LOGIN_STORE = Symbol.for('kit-auth-refresh.login-store');
+
 /** A login, as the store reads and writes it. */
 export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
   readonly userId: UserId;

@@ -83,25 +83,6 @@ declare module 'kit-auth' {
   }
 }
 
-/**
- * A class for `KitAuthRefreshModule.forRootAsync({ useClass })` or `useExisting`.
- *
- * @example
- * ```ts
- * @Injectable()
- * export class RefreshOptions implements KitAuthRefreshOptionsFactory {
- *   constructor(private readonly config: ConfigService) {}
- *
- *   create(): KitAuthRefreshOptions {
- *     return { lifetimeDays: this.config.getOrThrow('LIFETIME_DAYS') };
- *   }
- * }
- * ```
- */
-export interface KitAuthRefreshOptionsFactory {
-  create(): KitAuthRefreshOptions | Promise<KitAuthRefreshOptions>;
-}
-
 function isSeconds(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_CHECK_SECONDS;
 }

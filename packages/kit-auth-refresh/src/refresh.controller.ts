@@ -1,24 +1,28 @@
-import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
-import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext, Public } from 'kit-auth';
+import { Res } from '@nestjs/common';
+import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext } from 'kit-auth';
 import {
   ActiveUserStore,
+  badRequest,
   type JsonRequest,
   KitAuthController,
+  type LoginAnswer,
   readJsonObject,
   TransportExchanges,
 } from 'kit-auth/extend';
-import { RefreshTokens } from '../logins/refresh.tokens.js';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import { RefreshTokens } from './logins/refresh.tokens.js';
+import { refreshApi } from './refresh.api.js';
 
 const EXPECTED = 'a JSON object with the string "refreshToken"';
 
-/** The refresh token of a request, and whether its body has it. */
-interface Received {
+/** The refresh token of a request. */
+interface ReceivedToken {
   readonly text: string;
   readonly isInBody: boolean;
 }
 
 /** Replaces refresh tokens, and ends their logins. */
-@KitAuthController('token')
+@KitAuthController()
 export class KitAuthTokenController {
   constructor(
     private readonly tokens: RefreshTokens,
@@ -28,18 +32,17 @@ export class KitAuthTokenController {
     private readonly events: AuthEvents,
   ) {}
 
-  @Post('refresh')
-  @Public()
-  @HttpCode(HttpStatus.OK)
-  @Header('Cache-Control', 'no-store')
-  async refresh(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+  @Endpoint(refreshApi, 'POST token/refresh')
+  async refresh(
+    { request }: Call<typeof refreshApi, 'POST token/refresh'>,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<LoginAnswer> {
     const action = this.events.begin();
     const { text, isInBody } = this.received(request);
     try {
-      const answer = await this.tokens.refresh(text, this.context.client(), action, (prepared) =>
-        this.exchanges.requireWritable(prepared, request),
+      return await this.tokens.refresh(text, this.context.client(), action, (answer) =>
+        this.exchanges.requireWritable(answer, request),
       );
-      return await this.exchanges.write(answer, request, response);
     } catch (error) {
       if (!isInBody && isGone(error)) {
         this.exchanges.clear(request, response);
@@ -48,11 +51,12 @@ export class KitAuthTokenController {
     }
   }
 
-  /** Ends the login of a client without a valid access token. Does nothing for unknown and ended tokens. */
-  @Post('end')
-  @Public()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  async end(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<void> {
+  /** Does nothing for unknown and ended tokens. */
+  @Endpoint(refreshApi, 'POST token/end')
+  async end(
+    { request }: Call<typeof refreshApi, 'POST token/end'>,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<void> {
     const action = this.events.begin();
     const { text } = this.received(request);
     const userId = await this.tokens.end(text);
@@ -63,8 +67,8 @@ export class KitAuthTokenController {
     }
   }
 
-  /** @throws AuthException 40000 when there is no refresh token, and what the token transport throws */
-  private received(request: JsonRequest): Received {
+  /** @throws AuthException 40000 without a refresh token, and those of the token transport */
+  private received(request: JsonRequest): ReceivedToken {
     const fromTransport = hasToken(request.body) ? undefined : this.exchanges.readRefreshToken(request);
     if (fromTransport !== undefined) {
       return { text: fromTransport, isInBody: false };
@@ -72,7 +76,7 @@ export class KitAuthTokenController {
     const body = readJsonObject(request, EXPECTED);
     const sent = hasToken(body) ? body['refreshToken'] : undefined;
     if (typeof sent !== 'string' || sent === '') {
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${EXPECTED} as application/json` });
+      throw badRequest(`Send ${EXPECTED} as application/json`);
     }
     return { text: sent, isInBody: true };
   }
