@@ -8,7 +8,7 @@ import { OwnFactors } from './account/own-factors.js';
 import { UserFactors } from './account/user-factors.js';
 import { CodeFactors } from './codes/code.factors.js';
 import { DeviceCodes } from './codes/device.codes.js';
-import { SecretSealer } from './codes/secret.sealer.js';
+import { SecretSealer } from './secrets/secret.sealer.js';
 import { factorAdditions, factorsApi } from './factors.api.js';
 import { KitAuthFactorsController, KitAuthUserFactorsController } from './factors.controller.js';
 import { factorsOptions, type KitAuthFactorsOptions } from './factors.options.js';

@@ -2,8 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { factorsOptions, type ResolvedFactorsOptions } from './factors.options.js';
 import { FactorStore } from './stores/factor.store.js';
-import { SecretSealer } from './codes/secret.sealer.js';
-import { base32, codeOf, newSecret, stepAt } from './codes/totp.js';
+import { SecretSealer } from './secrets/secret.sealer.js';
+import { base32, codeOf, newSecret, stepAt } from './secrets/totp.js';
 
 /** A device that `enrolFactor()` has added to a user. */
 export interface TestFactor {

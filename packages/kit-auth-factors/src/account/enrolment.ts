@@ -13,8 +13,8 @@ import type { NewDevice } from '../factors.api.js';
 import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
-import { SecretSealer } from '../codes/secret.sealer.js';
-import { base32, newSecret, uriOf } from '../codes/totp.js';
+import { SecretSealer } from '../secrets/secret.sealer.js';
+import { base32, newSecret, uriOf } from '../secrets/totp.js';
 
 const MAX_DEVICES = 5;
 

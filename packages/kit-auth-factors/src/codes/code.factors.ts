@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Factor, FactorOutcome, LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
 import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
-import { recoveryIdOf } from './recovery-codes.js';
+import { recoveryIdOf } from '../secrets/recovery-codes.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from './device.codes.js';
 

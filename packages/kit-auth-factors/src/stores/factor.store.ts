@@ -19,7 +19,7 @@ import {
   verifyStored,
 } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, type FindOneOptions, In, IsNull, LessThan } from 'typeorm';
-import { newRecoveryCodes, recoveryIdOf } from '../codes/recovery-codes.js';
+import { newRecoveryCodes, recoveryIdOf } from '../secrets/recovery-codes.js';
 import { AuthRecoveryCode, AuthTotp } from './factor.entities.js';
 import { FACTOR_TABLES } from './factor.migrations.js';
 
