@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { insecureProblem, plainText, secureFetch } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import { isJsonObject } from '../contract/json.js';
+import { insecureProblem, isObject, plainText, secureFetch } from 'kit-auth/extend';
+import type { IssuerSettings } from '../issuer.js';
 import { IssuerConnections, type PublishedKeys } from './issuer.connections.js';
 
 const MINUTE_MS = 60_000;
@@ -50,7 +49,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
     : await secureFetch(`${origin}/.well-known/oauth-authorization-server${path}`, request(signal));
   // Where there is neither, the answer of the first says why.
   const metadata = await bodyOf(second.ok ? second : first);
-  const { issuer: given, jwks_uri: url } = isJsonObject(metadata) ? metadata : {};
+  const { issuer: given, jwks_uri: url } = isObject(metadata) ? metadata : {};
   if (given !== issuer) {
     throw new Error(
       `the issuer of the discovery document is "${plainText(String(given))}", but that of the options is "${issuer}"`,

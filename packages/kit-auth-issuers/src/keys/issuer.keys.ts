@@ -3,10 +3,15 @@ import { Logger } from '@nestjs/common';
 import type { AuthEvents, AuthEventType } from 'kit-auth';
 import { unavailable } from 'kit-auth/extend';
 import type { VerificationKey } from 'kit-auth/jws';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { KeySet } from '../jwks/key-set.js';
-import { type FetchedKeys, fetchKeys, NoKeysError, reasonOf } from './fetch-keys.js';
-import type { IssuerConnections } from './issuer.connections.js';
+import type { IssuerSettings } from '../issuer.js';
+import {
+  type FetchedKeys,
+  fetchKeys,
+  type IssuerConnections,
+  NoKeysError,
+  reasonOf,
+} from './issuer.connections.js';
+import type { KeySet } from './key-set.js';
 
 /** The most that an issuer may take. */
 const MAX_FETCH_MS = 5000;

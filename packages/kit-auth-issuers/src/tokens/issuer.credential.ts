@@ -9,15 +9,33 @@ import {
   type ResolvedLogin,
 } from 'kit-auth';
 import { decoratedMethodOf, invalidToken, isFactorTime, VerifiedTokens } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims } from '../contract/issuer.options.js';
+import type { VerificationKey } from 'kit-auth/jws';
+import type { IssuerSettings, TokenClaims } from '../issuer.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
-import type { KeySet } from '../jwks/key-set.js';
-import type { IssuedToken } from './issued-token.js';
-import { checkTimes, readToken } from './token.rules.js';
-import type { TokenUsers } from './token.users.js';
+import type { KeySet } from '../keys/key-set.js';
+import { checkTimes, type ReadToken, readToken } from './token.rules.js';
 
 type MaybePromise<T> = T | Promise<T>;
+
+/** Finds the users of the tokens of an issuer. */
+export interface TokenUsers {
+  /**
+   * @param claims of the token, or of its actor
+   * @param key of these claims in caches
+   * @throws AuthException 40101 `unknown-user`
+   */
+  userOf(claims: TokenClaims, key: string): LoginUser | Promise<LoginUser>;
+  /** Forgets the users that are cached. */
+  forget?(): void;
+}
+
+/** A token whose claims are right. Its times and its key are checked with every request. */
+interface IssuedToken extends ReadToken {
+  /** Without the actor. */
+  readonly proof: LoginProof;
+  /** The key that has signed it. Undefined before the signature was verified. */
+  key: VerificationKey | undefined;
+}
 
 const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 

@@ -1,9 +1,7 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken, isObject } from 'kit-auth/extend';
 import { type CompactToken, readCompact } from 'kit-auth/jws';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims } from '../contract/issuer.options.js';
-import { isJsonObject, type JsonObject } from '../contract/json.js';
+import type { IssuerSettings, TokenClaims } from '../issuer.js';
 
 const MAX_SUBJECT = 255;
 const MAX_KEY_ID = 256;
@@ -98,11 +96,12 @@ function actorIn({ issuer }: IssuerSettings, { act }: CompactToken['payload']): 
   if (act === undefined) {
     return undefined;
   }
-  const { iss = issuer, sub }: JsonObject = isJsonObject(act) ? act : {};
+  const actor = isObject(act) ? act : {};
+  const { iss = issuer, sub } = actor;
   if (iss !== issuer || !isSubject(sub)) {
     throw refusal('The actor of the token ("act") needs a "sub" of this issuer');
   }
-  return Object.freeze({ ...(act as JsonObject), iss, sub });
+  return Object.freeze({ ...actor, iss, sub });
 }
 
 function isSubject(sub: unknown): sub is string {

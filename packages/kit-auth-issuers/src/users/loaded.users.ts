@@ -8,9 +8,8 @@ import {
   ShortCache,
   withinDeadline,
 } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
-import type { TokenUsers } from '../tokens/token.users.js';
+import type { IssuerSettings, TokenClaims, UserOfClaims } from '../issuer.js';
+import type { TokenUsers } from '../tokens/issuer.credential.js';
 
 /** Loads users who have linked the identity of a token. */
 export class LinkedUsers implements TokenUsers {

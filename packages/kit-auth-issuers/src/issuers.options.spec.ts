@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { publicJwkOf } from 'kit-auth/jws';
 import { pairOf } from 'test-support';
-import type { Issuer } from '../contract/issuer.options.js';
-import { settingsOf } from './issuers.js';
+import type { Issuer } from './issuer.js';
+import { settingsOf } from './issuer.js';
 import { issuersOptions } from './issuers.options.js';
 
 const ISSUER: Issuer = {

@@ -1,12 +1,9 @@
 import { Get, Header, Injectable, Inject, NotFoundException, Req } from '@nestjs/common';
 import { WellKnownController } from 'kit-auth/extend';
-import {
-  issuersOptions,
-  type IssuersSettings,
-  type ResolvedIssuersOptions,
-} from '../config/issuers.options.js';
-import { metadataPathOf, WELL_KNOWN_NAME } from './metadata.js';
+import { issuersOptions, type IssuersSettings, type ResolvedIssuersOptions } from './issuers.options.js';
 
+/** Behind `/.well-known/`. */
+const WELL_KNOWN_NAME = 'oauth-protected-resource';
 const CACHE_CONTROL = ['Cache-Control', 'public, max-age=300'] as const;
 
 /** A request of Express or Fastify. */
@@ -71,4 +68,14 @@ export class KitAuthResourcePathController {
 /** Whether an application has metadata at the root, or at a path. */
 export function hasMetadata({ settings: { resource } }: ResolvedIssuersOptions, atPath: boolean): boolean {
   return resource !== undefined && atPath === new URL(resource).pathname.length > 1;
+}
+
+/** The path of the metadata of a resource (RFC 9728 section 3.1). */
+function metadataPathOf(resource: string): string {
+  return `/.well-known/${WELL_KNOWN_NAME}${new URL(resource).pathname.replace(/\/$/, '')}`;
+}
+
+/** The URL of the metadata of a resource. */
+export function metadataUrlOf(resource: string): string {
+  return `${new URL(resource).origin}${metadataPathOf(resource)}`;
 }

@@ -6,7 +6,7 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import type { Issuer } from '../contract/issuer.options.js';
+import type { Issuer } from './issuer.js';
 import { issuersProblem, plainUrlProblem } from './issuer.problems.js';
 
 /** As many as the endpoint of the metadata takes. */
@@ -44,11 +44,6 @@ declare module 'kit-auth' {
     /** Options of `KitAuthIssuersModule`, which its `forRoot()` overrides key by key. */
     issuers?: KitAuthIssuersOptions | undefined;
   }
-}
-
-/** A class for `KitAuthIssuersModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthIssuersOptionsFactory {
-  create(): KitAuthIssuersOptions | Promise<KitAuthIssuersOptions>;
 }
 
 function resourceProblem(value: string): string | undefined {

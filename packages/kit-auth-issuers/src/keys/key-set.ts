@@ -1,5 +1,5 @@
+import { isObject } from 'kit-auth/extend';
 import { keyFrom, keyProblem, publicMembersOf, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
-import { isJsonObject, type JsonObject } from '../contract/json.js';
 
 const MAX_KEYS = 100;
 /** How many keys with the same `kid` are tried for a token, because each attempt takes time. */
@@ -24,14 +24,17 @@ export class KeySet {
    * @throws Error for something else than a key set
    */
   constructor(jwks: unknown, algorithms: readonly SignatureAlgorithm[], before?: KeySet) {
-    const keys = isJsonObject(jwks) ? jwks['keys'] : undefined;
+    const keys = isObject(jwks) ? jwks['keys'] : undefined;
     if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
       throw new Error(`the key set is not an object with at most ${MAX_KEYS} keys`);
     }
     for (const jwk of keys as unknown[]) {
-      const id = isJsonObject(jwk) ? idOf(jwk) : undefined;
+      const id = isObject(jwk) ? idOf(jwk) : undefined;
       if (id !== undefined) {
-        this.known.set(id, before?.known.get(id) ?? published(jwk as JsonObject, algorithms));
+        this.known.set(
+          id,
+          before?.known.get(id) ?? published(jwk as Readonly<Record<string, unknown>>, algorithms),
+        );
       }
     }
     const all = [...this.known.values()].filter(({ verifiers }) => verifiers.length > 0);
@@ -67,7 +70,7 @@ export class KeySet {
 }
 
 /** Undefined for a key that is not for signatures. */
-function idOf(jwk: JsonObject): string | undefined {
+function idOf(jwk: Readonly<Record<string, unknown>>): string | undefined {
   const { kid, alg, use, key_ops: operations } = jwk;
   const isForSignatures =
     (use === undefined || use === 'sig') &&
@@ -79,7 +82,10 @@ function idOf(jwk: JsonObject): string | undefined {
     : undefined;
 }
 
-function published(jwk: JsonObject, algorithms: readonly SignatureAlgorithm[]): PublishedKey {
+function published(
+  jwk: Readonly<Record<string, unknown>>,
+  algorithms: readonly SignatureAlgorithm[],
+): PublishedKey {
   const { kid, alg } = jwk as { kid?: string; alg?: string };
   try {
     const key = keyFrom(publicMembersOf(jwk));
