@@ -5,7 +5,7 @@ import { IllegalStateException, type LoginProof, type LoginUser, type UserData }
 import { invalidToken, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { JwtKeys } from './jwt.keys.js';
-import type { RingKey } from './keys/ring-key.js';
+import type { RingKey } from './keys/key-ring.js';
 
 /** The start and the end of a token, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };

@@ -2,9 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { Addressing } from './addressing.js';
-import { KeyRing } from './keys/key-ring.js';
+import { KeyRing, RingKey } from './keys/key-ring.js';
 import { MIN_SECRET_BYTES, readKeys } from './keys/read-keys.js';
-import { RingKey } from './keys/ring-key.js';
 import { SecretKey } from './keys/secret-key.js';
 
 /** The default key, without `kit.auth.jwt.secret`. It is public, so anyone can sign tokens with it. */

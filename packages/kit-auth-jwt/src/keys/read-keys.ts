@@ -9,9 +9,8 @@ import {
   thumbprintOf,
   VerificationKey,
 } from 'kit-auth/jws';
-import { AsymmetricKey } from './asymmetric-key.js';
-import { RemoteSigner } from './remote-signer.js';
-import { RingKey } from './ring-key.js';
+import { AsymmetricKey, RemoteSigner } from './asymmetric-key.js';
+import { RingKey } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
 type Material = Exclude<JwtKey['key'], JwtSigner>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JwtKey, KitAuthSettings } from 'kit-auth';
 import { pairOf } from 'test-support';
-import { JwtKeys } from '../jwt.keys.js';
-import { JwksAnswer, publishesKeys, publishesWellKnown } from './jwks.answer.js';
+import { JwtKeys } from './jwt.keys.js';
+import { JwksAnswer, publishesKeys, publishesWellKnown } from './jwks.controller.js';
 
 const PUBLIC: JwtKey = { kid: 'a', alg: 'EdDSA', key: pairOf('EdDSA').privateKey };
 const SECRET: JwtKey = { kid: 'b', alg: 'HS256', key: 's'.repeat(32) };

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Get, Headers, HttpStatus, Injectable, Res } from '@nestjs/common';
 import type { KitAuthSettings } from 'kit-auth';
-import { JwtKeys } from '../jwt.keys.js';
+import { KitAuthController, WellKnownController } from 'kit-auth/extend';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import { jwtApi } from './jwt.api.js';
+import { JwtKeys } from './jwt.keys.js';
 
-/** How long others may keep the keys. A new key is published long before it signs. */
+/** Lifetime in caches. A new key is published long before it signs. */
 const MAX_AGE_SECONDS = 300;
 
 /** A response of Express or Fastify. */
-export interface PlatformResponse {
+interface PlatformResponse {
   header(name: string, value: string): unknown;
   status(code: number): unknown;
 }
@@ -41,6 +44,35 @@ export class JwksAnswer {
 function isAmong(tag: string, known = ''): boolean {
   const tags = known.split(',').map((one) => one.trim().replace(/^W\//, ''));
   return tags.includes(tag) || known.trim() === '*';
+}
+
+/** Publishes the public keys, so that other applications can verify our tokens. */
+@KitAuthController()
+export class KitAuthJwksController {
+  constructor(private readonly answer: JwksAnswer) {}
+
+  @Endpoint(jwtApi, 'GET jwks')
+  list(
+    _call: Call<typeof jwtApi, 'GET jwks'>,
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) response: PlatformResponse,
+  ): string | undefined {
+    return this.answer.to(known, response);
+  }
+}
+
+/** The same, where many clients look for it. */
+@WellKnownController('jwks.json')
+export class KitAuthWellKnownJwksController {
+  constructor(private readonly answer: JwksAnswer) {}
+
+  @Get()
+  list(
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) response: PlatformResponse,
+  ): string | undefined {
+    return this.answer.to(known, response);
+  }
 }
 
 type Settings = Pick<KitAuthSettings, 'jwt'>;
