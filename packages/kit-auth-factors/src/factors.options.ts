@@ -24,7 +24,7 @@ export const factorsOptions = defineOptions(
      */
     keys: secrets(),
     /**
-     * The name of your application, which authenticator apps show. Required.
+     * Name of your application in authenticator apps. Required.
      * @default none
      */
     issuer: text({ check: issuerProblem }),
@@ -40,7 +40,7 @@ export const factorsOptions = defineOptions(
     /** Codes of authenticator apps. */
     totp: {
       /**
-       * How many steps of 30 seconds a code may be too early or too late, 0 to 2.
+       * Steps of 30 seconds by which a code may be early or late, 0 to 2.
        * @default 1
        */
       window: integer({ min: 0, max: 2, default: 1 }),

@@ -27,7 +27,7 @@ type Given = Partial<Record<keyof Issuer, unknown>>;
 /** Whether a part of an issuer is right, and the problem if it is not. */
 type Check = readonly [isRight: boolean, problem: string];
 
-/** Returns the rest of the error message about the option `issuers`. It repeats no values but names and issuers. */
+/** Returns the rest of the error message about the option `issuers`. It repeats only names and issuers. */
 export function issuersProblem(list: unknown): string | undefined {
   if (!Array.isArray(list) || list.length === 0) {
     return 'must be a list of issuers, such as { issuer, audience, user }';
@@ -134,7 +134,7 @@ function whole(key: string, value: unknown, min: number, max: number): Check {
   return [value === undefined || isRight, `${key} must be a whole number from ${min} to ${max}`];
 }
 
-/** Returns the rest of the error message about a URL that others are made from, or that is compared as a text. */
+/** Returns the rest of the error message about a URL that is extended, or compared as a string. */
 export function plainUrlProblem(value: unknown): string | undefined {
   return (
     urlProblem(value) ??

@@ -8,18 +8,18 @@ export interface TokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** How claims become a user, without a table. */
+/** Maps claims to a user, without a table. */
 export interface ClaimsMapping {
   /** The claim with the username. Default: `preferred_username`. Without the claim, the username is `sub`. */
   readonly username?: string | undefined;
   /** The claim with the name that people see. Default: `name`. Without the claim, it is the username. */
   readonly nickname?: string | undefined;
-  /** Roles. Those that the map does not name are left out. Default: none. */
+  /** Roles. Roles that the map does not name are dropped. Default: none. */
   readonly roles?:
     | {
         /** The claim with a list of roles. A path has dots, such as `realm_access.roles`. */
         readonly fromClaim: string;
-        /** Your roles by those of the issuer. */
+        /** Your role codes by roles of the issuer. */
         readonly map: Readonly<Record<string, string>>;
       }
     | undefined;
@@ -33,8 +33,8 @@ export interface ClaimsMapping {
 }
 
 /**
- * Finds the user of a token. Return undefined to refuse the token. For a token with an actor (`act`), it is also called
- * with the claims of the actor, which have the `iss` of the token.
+ * Finds the user of a token. Return `undefined` to refuse the token. For a token with an actor (`act`), it is called again
+ * with the claims of the actor and the `iss` of the token.
  */
 export type UserOfClaims = (
   claims: TokenClaims,
@@ -63,11 +63,10 @@ export interface JsonWebKeySet {
 export interface Issuer {
   /** The exact `iss` of its tokens, an https URL. */
   readonly issuer: string;
-  /** The `aud` of tokens for your application. A token needs one of them. */
+  /** The `aud` of tokens for your application. With a list, one of them is enough. */
   readonly audience: string | readonly string[];
   /**
-   * How a token becomes a user: by a mapping of its claims, as the user who has linked the identity with `kit-auth-oidc`
-   * (`'linked'`), or by a function of yours.
+   * The user of a token: mapped from its claims, linked with `kit-auth-oidc` (`'linked'`), or found by your function.
    */
   readonly user: 'linked' | { readonly claims: ClaimsMapping } | UserOfClaims;
   /** 1 to 32 characters of `a-z0-9-`, for `Principal.scheme`. Default: the issuer without `https://`. */
@@ -77,41 +76,42 @@ export interface Issuer {
   /** The algorithms of its tokens. Default: RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined;
   /**
-   * With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses tokens that
-   * say that they are something else, such as ID tokens, refresh tokens and logout tokens.
+   * With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, except tokens that declare
+   * another type: ID tokens, refresh tokens and logout tokens.
    */
   readonly typ?: 'any' | 'at+jwt' | undefined;
   /**
-   * Tokens that are bound to a key or to a certificate of the client by `cnf` (DPoP, mutual TLS). Nothing here checks that the
-   * client has it, so they are refused by default. `'ignore'` accepts them as bearer tokens: for a gateway that checks it.
+   * Tokens that are bound to a key or certificate of the client by `cnf` (DPoP, mutual TLS). The binding is not checked
+   * here, so they are refused by default. `'ignore'` accepts them as bearer tokens: use it behind a gateway that checks the
+   * binding.
    */
   readonly bound?: 'refuse' | 'ignore' | undefined;
-  /** How long its tokens may live in minutes, 1 to 525600. Longer ones are refused. Default: 720. */
+  /** Maximum lifetime of its tokens in minutes, 1 to 525600. Default: 720. */
   readonly maxAgeMinutes?: number | undefined;
-  /** How far its clock may differ in seconds, 0 to 60. Default: 5. */
+  /** Tolerated clock difference in seconds, 0 to 60. Default: 5. */
   readonly clockSkewSeconds?: number | undefined;
-  /** Claims that must be equal, for example `{ azp: 'web' }`. Default: none. */
+  /** Required values of claims, for example `{ azp: 'web' }`. Default: none. */
   readonly claims?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Whether `auth_time` counts as the factor `oidc`, for `@RequireFresh()`. Default: false. */
   readonly fresh?: boolean | undefined;
   /**
-   * The values of `acr` or `amr` that stand for a second factor, for example `['mfa']`. Tokens with one of them have the factor
-   * `mfa`, with the time of `auth_time` if `fresh` is true. Users who need a second factor (`kit.auth.factors.requiredFor`) get
-   * 40303 with all others. Default: none.
+   * Values of `acr` or `amr` that prove a second factor, for example `['mfa']`. Tokens with one of them have the factor
+   * `mfa`, with the time of `auth_time` if `fresh` is true. Users who need a second factor (`kit.auth.factors.requiredFor`)
+   * get 40303 with other tokens. Default: none.
    */
   readonly mfa?: readonly string[] | undefined;
-  /** How long the user of `'linked'` or of a function is cached in seconds, 0 to 3600. Default: 5. */
+  /** Seconds for which the user of `'linked'` or of a function is cached, 0 to 3600. Default: 5. */
   readonly cacheSeconds?: number | undefined;
 }
 
 export const ALGORITHMS: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /** The options that have defaults. */
-type Completed = Exclude<keyof Issuer, 'issuer' | 'audience' | 'user' | 'jwks'>;
+type DefaultedKey = Exclude<keyof Issuer, 'issuer' | 'audience' | 'user' | 'jwks'>;
 
 /** An issuer, with the defaults of its options. */
 export type IssuerSettings = Pick<Issuer, 'issuer' | 'user' | 'jwks'> & {
-  readonly [Key in Completed]-?: NonNullable<Issuer[Key]>;
+  readonly [Key in DefaultedKey]-?: NonNullable<Issuer[Key]>;
 } & { readonly audience: readonly string[] };
 
 export function settingsOf(issuer: Issuer): IssuerSettings {

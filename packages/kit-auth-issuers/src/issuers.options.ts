@@ -9,7 +9,7 @@ import {
 import type { Issuer } from './issuer.js';
 import { issuersProblem, plainUrlProblem } from './issuer.problems.js';
 
-/** As many as the endpoint of the metadata takes. */
+/** Maximum of the metadata endpoint. */
 const MAX_PARTS = 4;
 
 export const issuersOptions = defineOptions(

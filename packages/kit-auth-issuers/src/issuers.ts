@@ -23,7 +23,7 @@ import { IssuerCredential, type TokenUsers } from './tokens/issuer.credential.js
 import { ComputedUsers, LinkedUsers } from './users/loaded.users.js';
 import { MappedUsers } from './users/mapped.users.js';
 
-/** Events after which users may have other roles, may be gone, or have to choose a new password. */
+/** Events that may change roles, remove users, or require a new password. */
 const CHANGES = /^(?:user|role|identity|password)-/;
 
 interface AcceptedIssuer {

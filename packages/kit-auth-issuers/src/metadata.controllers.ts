@@ -13,7 +13,7 @@ interface PlatformRequest {
   readonly originalUrl?: string;
 }
 
-/** What OAuth clients learn of the application (RFC 9728). */
+/** Metadata of the application for OAuth clients (RFC 9728). */
 @Injectable()
 export class ResourceMetadata {
   private readonly settings: IssuersSettings;
@@ -41,7 +41,7 @@ export class ResourceMetadata {
   }
 }
 
-/** Tells OAuth clients which issuers have tokens for this application. */
+/** Names the issuers of tokens for this application. */
 @WellKnownController(WELL_KNOWN_NAME)
 export class KitAuthResourceController {
   constructor(private readonly metadata: ResourceMetadata) {}

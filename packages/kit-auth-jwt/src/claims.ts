@@ -17,13 +17,13 @@ export interface Claims extends LoginUser, ProofClaims {
   stamp?: string;
 }
 
-/** How the user logged in. Tokens of earlier versions have none of these claims. */
+/** The proof of the login. Tokens of earlier versions lack these claims. */
 interface ProofClaims {
   /** `LoginProof.loginId`. */
   sid?: string;
   /** `LoginProof.factors`. Absent if there are none. */
   factors?: LoginProof['factors'];
-  /** `LoginProof.actor`: the user who really acts (RFC 8693 section 4.1). Tokens of earlier versions have no `sub`. */
+  /** `LoginProof.actor`: the acting user (RFC 8693 section 4.1). Tokens of earlier versions have no `sub`. */
   act?: NonNullable<LoginProof['actor']> & { readonly sub?: string };
   /** `LoginProof.expiresAt`: the end of the login. `exp` is not after it. */
   until?: number;
@@ -69,7 +69,7 @@ const REQUIRED = [
 ];
 
 /**
- * The claims, each with its type, or undefined if one is invalid.
+ * Returns the claims, or undefined if one has another type.
  *
  * Other claims are ignored if they are plain values (RFC 7519 section 4), except for names that every object inherits.
  */
@@ -92,7 +92,7 @@ export function readClaims(payload: unknown): Claims | undefined {
   return isConsistent ? claims : undefined;
 }
 
-/** The claims about how a user logged in. @returns undefined for a proof that does not fit into a token */
+/** The claims of a proof. @returns undefined if it does not fit into a token */
 export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof): ProofClaims | undefined {
   const claims: ProofClaims = {
     ...(loginId !== undefined && { sid: loginId }),

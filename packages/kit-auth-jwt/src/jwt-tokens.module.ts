@@ -29,6 +29,7 @@ const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
  * export class OldAndNewTokensModule {}
  * ```
  */
+// Not an authFeature(): it has no options, and must load without KitAuthModule, whose absence JwtAuthProvider reports.
 @CommandHooks()
 @Module({
   controllers: [KitAuthJwksController, KitAuthWellKnownJwksController],

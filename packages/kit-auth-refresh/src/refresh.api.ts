@@ -26,7 +26,7 @@ export const refreshApi = endpoints({
     status: 200,
     errors: [AuthErrorCode.TOKEN_INVALID],
   },
-  // For clients without a valid access token.
+  // Clients without a valid access token call it.
   'POST token/end': {
     id: 'kitAuthEndToken',
     summary: 'Logs out: ends the login of a refresh token',

@@ -67,7 +67,7 @@ export class KitAuthTokenController {
     }
   }
 
-  /** @throws AuthException 40000 without a refresh token, and those of the token transport */
+  /** @throws AuthException 40000 without a refresh token, and errors of the token transport */
   private received(request: JsonRequest): ReceivedToken {
     const fromTransport = hasToken(request.body) ? undefined : this.exchanges.readRefreshToken(request);
     if (fromTransport !== undefined) {

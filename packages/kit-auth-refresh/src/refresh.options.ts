@@ -29,7 +29,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    */
   idleDays: integer({ min: 1, max: 365, default: 7 }),
   /**
-   * For how many seconds a used refresh token returns the same successor again, 0 to 300. With 0, never.
+   * Seconds for which a used refresh token returns the same successor again, 0 to 300. With 0, never.
    *
    * It covers lost answers and tabs that refresh at the same time. It ends earlier once the successor was used, and for good
    * after replays in two refreshes in a row.
@@ -37,8 +37,8 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    */
   graceSeconds: integer({ min: 0, max: 300, default: 30 }),
   /**
-   * Which clients get the successor again: those with the address and user agent that refreshed, or `'anyone'` with the
-   * used token.
+   * Clients that get the successor again: with `'address'`, only from the address and user agent that refreshed; with
+   * `'anyone'`, every client with the used token.
    *
    * IPv6 addresses count as the same if their first 64 bits are.
    * @default 'address'
@@ -64,7 +64,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    */
   maxPerUser: integer({ min: 1, max: 10_000 }),
   /**
-   * What a login beyond `maxPerUser` does: end the oldest one, or fail with 40300 (`'refuse'`).
+   * Effect of a login beyond `maxPerUser`: `'end-oldest'` ends the oldest one, `'refuse'` answers 40300.
    * @default 'end-oldest'
    */
   overflow: choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),

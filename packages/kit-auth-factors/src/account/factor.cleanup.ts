@@ -5,8 +5,8 @@ import { FactorGuesses } from 'kit-auth/second-factor';
 import { UserFactors } from './user-factors.js';
 
 /**
- * Removes the factors of deleted users, and after events with `endsFactors`. Forgets the wrong codes of users whom an
- * administrator unlocks.
+ * Removes the factors of deleted users, and after events with `endsFactors`. Clears the count of wrong codes when an
+ * administrator unlocks a user.
  */
 @Injectable()
 export class FactorCleanup implements AuthEventSink {

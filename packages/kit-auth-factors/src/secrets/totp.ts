@@ -37,7 +37,7 @@ export function codeOf(secret: Buffer, step: number): string {
 /**
  * Finds the time step that a code belongs to.
  *
- * @param text as somebody has typed it: apps show a code in groups, and some copy it like that
+ * @param text as typed: apps show a code in groups, and some copy it that way
  * @param window how many steps the code may be too early or too late
  * @param now milliseconds since 1970
  * @returns undefined for a wrong code, and for a string that is not a code
@@ -60,8 +60,8 @@ export function base32(bytes: Buffer): string {
 }
 
 /**
- * The URI that authenticator apps scan as a QR code. They show its label, and split it at a colon, also at an encoded one.
- * So those of the username become full-width ones.
+ * The URI that authenticator apps scan as a QR code. They show its label, and split it at a colon, even at an encoded one.
+ * So colons of the username become full-width ones.
  *
  * @param issuer without a colon
  */

@@ -22,7 +22,7 @@ export class AuthTotp {
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 
-  /** When the user confirmed the device with a code. Until then it is null, and the device does not count. */
+  /** Time of the first code. Null until then: the device does not count yet. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   confirmedAt!: number | null;
 

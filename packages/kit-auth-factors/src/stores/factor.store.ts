@@ -26,7 +26,7 @@ import { FACTOR_TABLES } from './factor.migrations.js';
 // Adds the entities to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthTotp, AuthRecoveryCode]);
 
-/** How long a device can be confirmed. */
+/** Time to confirm a device. */
 export const PENDING_MS = 10 * 60_000;
 const BATCH = 1000;
 const ID_BYTES = 16;

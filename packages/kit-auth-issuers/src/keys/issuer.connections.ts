@@ -4,19 +4,19 @@ import { KeySet } from './key-set.js';
 
 /** The keys of an issuer as they were published. */
 export interface PublishedKeys {
-  /** What it has sent, unchecked. */
+  /** Not checked yet. */
   readonly jwks: unknown;
-  /** How long it may be used without asking again. */
+  /** Freshness lifetime in milliseconds. */
   readonly freshMs: number;
 }
 
-/** Where the keys of issuers come from. Tests replace it by a `FakeIssuer`. */
+/** Fetches the keys of issuers. Tests replace it with a `FakeIssuer`. */
 export abstract class IssuerConnections {
   /** Rejects when the issuer has no keys, or does not answer. */
   abstract keysOf(issuer: IssuerSettings, signal: AbortSignal): Promise<PublishedKeys>;
 }
 
-/** A key set, and how long it may be used without asking again. */
+/** A key set with its freshness lifetime. */
 export interface FetchedKeys {
   readonly set: KeySet;
   readonly freshMs: number;
@@ -44,7 +44,7 @@ export async function fetchKeys(
   return { set, freshMs };
 }
 
-/** Why a fetch failed. The error of `fetch` says nothing itself. */
+/** The reason of a failed fetch. Errors of `fetch` have it as their cause. */
 export function reasonOf(error: unknown): string {
   return describeError((error as { cause?: unknown } | undefined)?.cause ?? error);
 }

@@ -2,7 +2,7 @@ import { isObject } from 'kit-auth/extend';
 import { keyFrom, keyProblem, publicMembersOf, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
 
 const MAX_KEYS = 100;
-/** How many keys with the same `kid` are tried for a token, because each attempt takes time. */
+/** Maximum number of keys that are tried for a token, because each verification takes time. */
 const MAX_TRIED = 4;
 
 /** A key that an issuer publishes, for each algorithm that it fits. */
@@ -13,7 +13,7 @@ interface PublishedKey {
 
 /** The keys of an issuer (RFC 7517) that verify signatures. Others in the same set are ignored. */
 export class KeySet {
-  /** By what they are, so that the next set has the same objects for the same keys. */
+  /** Keyed by content, so that the next set reuses the objects of equal keys. */
   private readonly known = new Map<string, PublishedKey>();
   private readonly kids: ReadonlySet<string | undefined>;
   private readonly current: ReadonlySet<VerificationKey>;
@@ -21,7 +21,7 @@ export class KeySet {
   /**
    * @param jwks as it was published
    * @param before the set that this one replaces
-   * @throws Error for something else than a key set
+   * @throws Error unless it is a key set
    */
   constructor(jwks: unknown, algorithms: readonly SignatureAlgorithm[], before?: KeySet) {
     const keys = isObject(jwks) ? jwks['keys'] : undefined;
@@ -60,7 +60,7 @@ export class KeySet {
     return this.size === other.size && [...this.current].every((key) => other.has(key));
   }
 
-  /** The keys that may have signed a token. Without a `kid`, only a key that is the only one for the algorithm. */
+  /** The keys that may have signed a token. Without a `kid`, the algorithm must have a single key. */
   candidates(kid: string | undefined, alg: unknown): VerificationKey[] {
     const fitting = [...this.known.values()].flatMap((key) =>
       kid === undefined || key.kid === kid ? key.verifiers.filter((verifier) => verifier.alg === alg) : [],
@@ -92,7 +92,7 @@ function published(
     const fitting = algorithms.filter((it) => (alg ?? it) === it && keyProblem(it, key) === undefined);
     return { kid, verifiers: fitting.map((it) => new VerificationKey(it, key)) };
   } catch {
-    // Symmetric keys, and those that cannot be read.
+    // Symmetric and unreadable keys.
     return { kid, verifiers: [] };
   }
 }

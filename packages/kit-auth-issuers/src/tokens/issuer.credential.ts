@@ -121,7 +121,7 @@ export class IssuerCredential implements AuthCredential {
     return Object.freeze({ factors: Object.freeze(factors) });
   }
 
-  /** When the issuer asked its user, in seconds since 1970. Undefined if it is not trusted to say so, or does not. */
+  /** The time of `auth_time`, in seconds since 1970. Undefined unless the issuer is trusted with it. */
   private timeOf({ auth_time: authTime }: TokenClaims): number | undefined {
     const { fresh, clockSkewSeconds } = this.issuer;
     const now = Math.floor(Date.now() / 1000);
@@ -131,12 +131,12 @@ export class IssuerCredential implements AuthCredential {
   }
 }
 
-/** How the user has logged in. */
+/** The values of `acr` and `amr`. */
 function methodsOf({ acr, amr }: TokenClaims): string[] {
   return [acr, amr].flat().filter((method) => typeof method === 'string');
 }
 
-/** Whether a route is `GET me`. By name: the application may contain two copies of the core. */
+/** Whether a route is `GET me`. Compares names, because the application may contain two copies of the core. */
 function isMe(controller: object, handler: object): boolean {
   const { name } = decoratedMethodOf(controller, handler) as { name?: unknown };
   return (controller as { name?: unknown }).name === 'KitAuthAccountController' && name === 'me';

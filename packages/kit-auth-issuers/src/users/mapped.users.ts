@@ -4,7 +4,7 @@ import { plainText } from 'kit-auth/extend';
 import type { ClaimsMapping, TokenClaims } from '../issuer.js';
 import type { TokenUsers } from '../tokens/issuer.credential.js';
 
-/** How many roles or scopes of a token are read. */
+/** Maximum number of roles or scopes that are read from a token. */
 const MAX_NAMES = 1000;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** 130 bits. */

@@ -71,7 +71,7 @@ export class RemoteSigner {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Rejects with an error that names the key, but contains nothing of what is signed. */
+  /** Rejects with an error that names the key, and omits the signed data. */
   async sign(input: string): Promise<unknown> {
     try {
       return await withinDeadline(this.timeoutMs, this.call(input), 'its signer');

@@ -6,9 +6,9 @@ interface Role {
   readonly kid: string | undefined;
   readonly next?: JwtKey['next'];
   readonly until?: JwtKey['until'];
-  /** What others need to verify its tokens. Undefined for a secret. */
+  /** The public key. Undefined for a secret. */
   readonly jwk?: Readonly<Record<string, string>>;
-  /** Whether its tokens are those of applications that do not know the ring yet. */
+  /** Whether its tokens have the form from before the ring. */
   readonly isLegacy?: boolean;
 }
 
@@ -18,7 +18,7 @@ export class RingKey {
   /** The headers of its tokens, in base64url. */
   readonly headers: readonly string[];
   readonly isNext: boolean;
-  /** In seconds since 1970. `Infinity` without an end. */
+  /** Seconds since 1970. `Infinity` without an end. */
   readonly endsAt: number;
   readonly jwk: Role['jwk'];
   readonly isLegacy: boolean;
@@ -47,7 +47,7 @@ export class RingKey {
 
 /** The keys that sign and verify tokens. */
 export class KeyRing {
-  /** By the header of a token in base64url, so that a token cannot choose how it is verified. */
+  /** Keyed by whole headers in base64url, so that a token cannot choose how it is verified. */
   private readonly byHeader: ReadonlyMap<string, RingKey>;
 
   /**
@@ -66,7 +66,7 @@ export class KeyRing {
     return [...this.byHeader.keys()];
   }
 
-  /** Whether tokens of ours have this header. */
+  /** Whether our tokens can have this header. */
   knows(header: string): boolean {
     return this.byHeader.has(header);
   }
@@ -87,7 +87,7 @@ export class KeyRing {
     return this.keys.flatMap((key) => (key.jwk === undefined || key.hasEnded ? [] : [key.jwk]));
   }
 
-  /** What each key does, for the log. */
+  /** Describes the role of each key, for the log. */
   roles(): string[] {
     const signer = this.signer();
     const legacy = this.secret?.isLegacy === true ? [this.secret] : [];

@@ -7,12 +7,12 @@ import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginCache } from './login.cache.js';
 
 /** A live login, the reason why it ended, or undefined for an unknown login. */
-type Found = KnownLogin | SessionEndReason | undefined;
+type LookupResult = KnownLogin | SessionEndReason | undefined;
 
 /** Checks with every request that the login of its access token is not over. */
 @Injectable()
 export class LoginCheck {
-  private readonly lookups = new SharedLookups<Found>((id) => this.find(id));
+  private readonly lookups = new SharedLookups<LookupResult>((id) => this.find(id));
   private readonly isOff: boolean;
 
   constructor(
@@ -54,7 +54,7 @@ export class LoginCheck {
     return undefined;
   }
 
-  private admit(found: Found, principal: Principal): void {
+  private admit(found: LookupResult, principal: Principal): void {
     if (found === undefined || typeof found === 'string') {
       throw invalidToken(found);
     }
@@ -72,7 +72,7 @@ export class LoginCheck {
     }
   }
 
-  private async find(id: string): Promise<Found> {
+  private async find(id: string): Promise<LookupResult> {
     this.cache.beginLookup(id);
     const knownAt = Date.now();
     const login = await (storeCalls.isObserved

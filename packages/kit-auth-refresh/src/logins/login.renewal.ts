@@ -34,7 +34,7 @@ export class LoginRenewal {
       }
       const secret = newSecret();
       const rotation = {
-        // Without a salt: the previous token has no successor, and its use does not end the login.
+        // No salt, so the previous token has no successor, and its use does not end the login.
         family: login.family,
         current: hashOf(secret),
         previous: login.current,

@@ -11,12 +11,12 @@ const MAX_REPLAYS_IN_A_ROW = 2;
 const MAX_ROTATIONS = 2 ** 31 - 1;
 
 /** A refresh token as it was presented, with its login. */
-export interface Presented {
+export interface PresentedToken {
   readonly token: RefreshToken;
   readonly login: StoredLogin;
   /** The `clientKey` of the client that presented it. */
   readonly from: string;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -35,7 +35,7 @@ export interface Successor {
  * - `shared`: the same client just used it, but did so for too many generations in a row
  */
 export function successorIn(
-  { token: { secret }, login, from, now }: Presented,
+  { token: { secret }, login, from, now }: PresentedToken,
   { graceSeconds, graceFor }: RefreshSettings,
 ): Successor | 'replaced' | 'reused' | 'shared' {
   const hashed = hashOf(secret);
@@ -65,7 +65,7 @@ export function clientKey(client: Client | undefined): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 
-type Replayed = Pick<StoredLogin, 'rotations' | 'replayedIn' | 'replays'>;
+type ReplayColumns = Pick<StoredLogin, 'rotations' | 'replayedIn' | 'replays'>;
 
 /** The generation after `rotations`. */
 export function nextRotation(rotations: number): number {
@@ -73,12 +73,12 @@ export function nextRotation(rotations: number): number {
 }
 
 /** Whether a replay is answered. After replays in two generations in a row, replays of later generations are not. */
-function answersReplays({ rotations, replayedIn, replays }: Replayed): boolean {
+function answersReplays({ rotations, replayedIn, replays }: ReplayColumns): boolean {
   return (replays ?? 0) < MAX_REPLAYS_IN_A_ROW || replayedIn === rotations;
 }
 
 /** The columns that the first replay of a generation changes. */
-export function replayOf({ rotations, replayedIn, replays }: Replayed): Replay {
+export function replayOf({ rotations, replayedIn, replays }: ReplayColumns): Replay {
   const isInARow = replayedIn !== null && nextRotation(replayedIn) === rotations;
   return { replayedIn: rotations, replays: isInARow ? (replays ?? 0) + 1 : 1 };
 }

@@ -87,7 +87,7 @@ export class DatabaseLoginStore implements LoginStore {
       );
       const lateMs = performance.now() - begun;
       if (isRotated && rotation.rotatedAt !== null && lateMs > TIMEOUT_MS) {
-        // The client was told to try again. The time during which it gets the same successor begins only now.
+        // The client got 50300 and tries again, so its grace period begins now.
         await update(rotation.current, { rotatedAt: rotation.rotatedAt + Math.round(lateMs) });
       }
       return isRotated;
@@ -152,7 +152,7 @@ function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
   return isValid ? { ...row, userId, proof } : undefined;
 }
 
-/** The proof, as the row stores it. Its end is that of the row. */
+/** The proof as JSON. The row has its end. */
 function factorsOf({ factors, actor }: LoginProof): string | null {
   const text = writeProof(actor === undefined ? { factors } : { factors, actor });
   return text === undefined ? null : asciiJson(text);
