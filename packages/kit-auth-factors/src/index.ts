@@ -1,3 +1,4 @@
-export { type FactorInfo, type FactorList, UserFactors } from './administration/user-factors.js';
-export type { KitAuthFactorsOptions, KitAuthFactorsOptionsFactory } from './config/factors.options.js';
+export { UserFactors } from './account/user-factors.js';
+export type { FactorInfo, FactorList } from './factors.api.js';
+export type { KitAuthFactorsOptions } from './factors.options.js';
 export { KitAuthFactorsModule } from './kit-auth-factors.module.js';

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describePackage, totpCode } from 'test-support';
-import { factorsOptions } from './config/factors.options.js';
+import * as api from './api.js';
+import { factorsOptions } from './factors.options.js';
 import * as index from './index.js';
 import * as testing from './testing.js';
 import * as typeorm from './typeorm.js';
@@ -14,7 +15,7 @@ const MISSING = [
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index, testing, typeorm },
+  entries: { '': index, api, testing, typeorm },
   module: index.KitAuthFactorsModule,
   definition: factorsOptions,
   options: OPTIONS,

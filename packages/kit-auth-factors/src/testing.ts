@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { factorsOptions, type ResolvedFactorsOptions } from './config/factors.options.js';
+import { factorsOptions, type ResolvedFactorsOptions } from './factors.options.js';
 import { FactorStore } from './stores/factor.store.js';
-import { SecretSealer } from './totp/secret.sealer.js';
-import { base32, codeOf, newSecret, stepAt } from './totp/totp.js';
+import { SecretSealer } from './secrets/secret.sealer.js';
+import { base32, codeOf, newSecret, stepAt } from './secrets/totp.js';
 
 /** A device that `enrolFactor()` has added to a user. */
 export interface TestFactor {

@@ -1,3 +1,2 @@
-export { AuthRecoveryCode } from './stores/auth-recovery-code.entity.js';
-export { AuthTotp } from './stores/auth-totp.entity.js';
+export { AuthRecoveryCode, AuthTotp } from './stores/factor.entities.js';
 export { kitAuthEntities, kitAuthMigrations } from './stores/factor.migrations.js';

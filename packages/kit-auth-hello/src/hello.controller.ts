@@ -1,15 +1,19 @@
-import { Get, Inject } from '@nestjs/common';
-import { CurrentUser, type LoginUser } from 'kit-auth';
+import { Inject } from '@nestjs/common';
+import { KitAuthContext } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
+import { Endpoint } from 'kit-auth/feature';
+import { helloApi } from './hello.api.js';
 import { helloOptions, type ResolvedHelloOptions } from './hello.options.js';
 
-/** `GET /v1/api/auth/hello` */
-@KitAuthController('hello')
+@KitAuthController()
 export class KitAuthHelloController {
-  constructor(@Inject(helloOptions.token) private readonly options: ResolvedHelloOptions) {}
+  constructor(
+    @Inject(helloOptions.token) private readonly options: ResolvedHelloOptions,
+    private readonly context: KitAuthContext,
+  ) {}
 
-  @Get()
-  greet(@CurrentUser() { nickname }: LoginUser): { text: string } {
-    return { text: `${this.options.settings.greeting}, ${nickname}` };
+  @Endpoint(helloApi, 'GET hello')
+  greet(): { text: string } {
+    return { text: `${this.options.settings.greeting}, ${this.context.getOrThrow().nickname}` };
   }
 }

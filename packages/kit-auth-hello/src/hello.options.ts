@@ -32,8 +32,3 @@ declare module 'kit-auth' {
     hello?: KitAuthHelloOptions | undefined;
   }
 }
-
-/** A class for `KitAuthHelloModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthHelloOptionsFactory {
-  create(): KitAuthHelloOptions | Promise<KitAuthHelloOptions>;
-}

@@ -1,2 +1,2 @@
-export type { KitAuthHelloOptions, KitAuthHelloOptionsFactory } from './hello.options.js';
+export type { KitAuthHelloOptions } from './hello.options.js';
 export { KitAuthHelloModule } from './kit-auth-hello.module.js';

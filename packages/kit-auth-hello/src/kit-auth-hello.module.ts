@@ -1,22 +1,7 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { AUTH_OPERATIONS, type AuthOperations, objectOf, TEXT } from 'kit-auth/extend';
+import { authFeature } from 'kit-auth/feature';
+import { helloApi } from './hello.api.js';
 import { KitAuthHelloController } from './hello.controller.js';
 import { helloOptions, type KitAuthHelloOptions } from './hello.options.js';
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthHelloOptions>()
-  .setClassMethodName('forRoot')
-  .build();
-
-/** The endpoints of this package, for OpenAPI documents. */
-const helloOperations: AuthOperations = () => ({
-  operations: {
-    'GET hello': {
-      operationId: 'kitAuthHello',
-      summary: 'Greets the current user',
-      answer: objectOf({ text: TEXT }),
-    },
-  },
-});
 
 /**
  * Greets users. Copy this package to begin one of your own.
@@ -27,16 +12,8 @@ const helloOperations: AuthOperations = () => ({
  * export class AppModule {}
  * ```
  */
-@Module({
+export class KitAuthHelloModule extends authFeature<KitAuthHelloOptions>('kit-auth-hello', {
+  options: helloOptions,
+  endpoints: helloApi,
   controllers: [KitAuthHelloController],
-  providers: [
-    helloOptions.provider(MODULE_OPTIONS_TOKEN),
-    { provide: AUTH_OPERATIONS, useValue: helloOperations },
-  ],
-})
-export class KitAuthHelloModule extends ConfigurableModuleClass {
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthHelloOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-}
+}) {}

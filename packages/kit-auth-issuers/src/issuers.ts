@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   AuthEvents,
   type AuthEvent,
@@ -14,17 +14,16 @@ import {
   type AuthIdentities,
   Ports,
 } from 'kit-auth/extend';
-import { type IssuerSettings, settingsOf } from './config/issuers.js';
-import { issuersOptions, type ResolvedIssuersOptions } from './config/issuers.options.js';
+import { type IssuerSettings, settingsOf } from './issuer.js';
+import { issuersOptions, type ResolvedIssuersOptions } from './issuers.options.js';
 import { IssuerConnections } from './keys/issuer.connections.js';
 import { IssuerKeys } from './keys/issuer.keys.js';
-import { metadataUrlOf } from './resource/metadata.js';
-import { IssuerCredential } from './tokens/issuer.credential.js';
+import { metadataUrlOf } from './metadata.controllers.js';
+import { IssuerCredential, type TokenUsers } from './tokens/issuer.credential.js';
 import { ComputedUsers, LinkedUsers } from './users/loaded.users.js';
 import { MappedUsers } from './users/mapped.users.js';
-import type { TokenUsers } from './tokens/token.users.js';
 
-/** Events after which users may have other roles, may be gone, or have to choose a new password. */
+/** Events that may change roles, remove users, or require a new password. */
 const CHANGES = /^(?:user|role|identity|password)-/;
 
 interface AcceptedIssuer {
@@ -36,7 +35,7 @@ interface AcceptedIssuer {
 
 /** The issuers of the application, with a credential for each. */
 @Injectable()
-export class Issuers implements AuthEventSink, OnModuleInit {
+export class Issuers implements AuthEventSink, OnModuleInit, OnApplicationShutdown {
   readonly ignores = ATTEMPT_EVENTS;
   private readonly all: readonly AcceptedIssuer[];
   private identities: AuthIdentities | undefined;
@@ -70,11 +69,13 @@ export class Issuers implements AuthEventSink, OnModuleInit {
 
   /** Fetches all keys in the background, so that the first token does not wait. */
   fetch(): void {
-    this.all.forEach(({ keys }) => void keys.fetch());
+    if (this.core.enabled) {
+      this.all.forEach(({ keys }) => void keys.fetch());
+    }
   }
 
-  /** Ends what runs. */
-  close(): void {
+  /** Ends fetches. */
+  onApplicationShutdown(): void {
     this.all.forEach(({ keys }) => keys.close());
   }
 

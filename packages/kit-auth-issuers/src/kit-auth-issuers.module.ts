@@ -1,38 +1,24 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
-import {
-  AuthErrorCode,
-  AUTH_CREDENTIAL,
-  AUTH_EVENT_SINK,
-  KIT_AUTH_SETTINGS,
-  type KitAuthSettings,
-} from 'kit-auth';
-import { CommandHooks, declareReasons, DOCTOR_CHECK, endpointsIf, Ports } from 'kit-auth/extend';
-import {
-  type KitAuthIssuersOptions,
-  issuersOptions,
-  type ResolvedIssuersOptions,
-} from './config/issuers.options.js';
+import { Inject } from '@nestjs/common';
+import { AuthErrorCode } from 'kit-auth';
+import { DOCTOR_CHECK, endpointsIf } from 'kit-auth/extend';
+import { authFeature } from 'kit-auth/feature';
 import { Issuers } from './issuers.js';
+import {
+  issuersOptions,
+  type KitAuthIssuersOptions,
+  type ResolvedIssuersOptions,
+} from './issuers.options.js';
 import { HttpConnections } from './keys/http.connections.js';
-import { IssuersCheck } from './keys/issuers.check.js';
 import { IssuerConnections } from './keys/issuer.connections.js';
+import { IssuersCheck } from './keys/issuers.check.js';
 import {
   hasMetadata,
   KitAuthResourceController,
   KitAuthResourcePathController,
   ResourceMetadata,
-} from './resource/metadata.controllers.js';
+} from './metadata.controllers.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<KitAuthIssuersOptions>().setClassMethodName('forRoot').build();
+const CREDENTIALS = Symbol('credentials of the issuers');
 
 /**
  * Accepts access tokens of other issuers, such as Keycloak, Entra ID and Auth0, beside those of the application. Import it
@@ -59,12 +45,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Module({
+export class KitAuthIssuersModule extends authFeature<KitAuthIssuersOptions>('kit-auth-issuers', {
+  options: issuersOptions,
+  reasons: { [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'unknown-user'] },
   controllers: [KitAuthResourceController, KitAuthResourcePathController],
+  credentials: [CREDENTIALS],
+  sinks: [Issuers],
   providers: [
-    issuersOptions.provider(MODULE_OPTIONS_TOKEN),
     { provide: IssuerConnections, useClass: HttpConnections },
+    { provide: CREDENTIALS, useFactory: ({ credentials }: Issuers) => credentials, inject: [Issuers] },
     ResourceMetadata,
     endpointsIf(KitAuthResourceController, [issuersOptions.token], (options: ResolvedIssuersOptions) =>
       hasMetadata(options, false),
@@ -72,50 +61,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     endpointsIf(KitAuthResourcePathController, [issuersOptions.token], (options: ResolvedIssuersOptions) =>
       hasMetadata(options, true),
     ),
-    Issuers,
-    {
-      provide: AUTH_CREDENTIAL,
-      useFactory: ({ credentials }: Issuers) => credentials,
-      inject: [Issuers],
-    },
-    { provide: AUTH_EVENT_SINK, useExisting: Issuers },
     IssuersCheck,
     { provide: DOCTOR_CHECK, useExisting: IssuersCheck },
-    declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'unknown-user'] }),
   ],
-})
-export class KitAuthIssuersModule
-  extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
-{
-  constructor(
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    private readonly issuers: Issuers,
-    private readonly ports: Ports,
-  ) {
-    super();
-  }
+}) {
+  @Inject(Issuers) private readonly issuers!: Issuers;
 
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthIssuersOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  /** @throws IllegalStateException when the module is imported twice */
-  onModuleInit(): void {
-    if (this.core.enabled) {
-      this.ports.requireOneImport(KitAuthIssuersModule);
-    }
-  }
-
-  /** A hook of the module: commands of `npx kit-auth` fetch nothing. */
-  onApplicationBootstrap(): void {
-    if (this.core.enabled) {
-      this.issuers.fetch();
-    }
-  }
-
-  onApplicationShutdown(): void {
-    this.issuers.close();
+  /** A hook of the module, so that commands of `npx kit-auth` fetch nothing. */
+  override onApplicationBootstrap(): void {
+    super.onApplicationBootstrap();
+    this.issuers.fetch();
   }
 }

@@ -1,5 +1,5 @@
 import { describePackage } from 'test-support';
-import { issuersOptions } from './config/issuers.options.js';
+import { issuersOptions } from './issuers.options.js';
 import * as index from './index.js';
 import * as testing from './testing.js';
 

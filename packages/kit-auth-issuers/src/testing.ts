@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { publicJwkOf, type SignatureAlgorithm, signWith, thumbprintOf } from 'kit-auth/jws';
-import type { JsonWebKeySet } from './contract/issuer.options.js';
+import type { JsonWebKeySet } from './issuer.js';
 import type { IssuerConnections, PublishedKeys } from './keys/issuer.connections.js';
 
 export { IssuerConnections, type PublishedKeys } from './keys/issuer.connections.js';

@@ -2,18 +2,18 @@ import type { KitAuthSettings } from 'kit-auth';
 
 type Options = Partial<Pick<KitAuthSettings['jwt'], 'issuer' | 'audience' | 'legacyUntil'>>;
 
-/** The claims of a token about its sender and its recipients, before anybody has checked them. */
+/** Unchecked claims about the issuer and the audience of a token. */
 interface Addressed {
   readonly iss?: unknown;
   readonly aud?: unknown;
 }
 
-/** Who issues our tokens, and whom they are for (RFC 7519 sections 4.1.1 and 4.1.3). */
+/** The issuer and the audience of our tokens (RFC 7519 sections 4.1.1 and 4.1.3). */
 export class Addressing {
   /** The claims of new tokens. */
   readonly claims: { readonly iss?: string; readonly aud?: string | readonly string[] };
   private readonly audiences: ReadonlySet<unknown>;
-  /** Until when a claim may be absent, in seconds since 1970. */
+  /** The claims may be absent until this time, in seconds since 1970. */
   private readonly legacyUntil: number | undefined;
 
   constructor({ issuer, audience, legacyUntil }: Options) {
@@ -26,8 +26,8 @@ export class Addressing {
   }
 
   /**
-   * Until when tokens with these claims are accepted, in seconds since 1970. Undefined if they are from somebody else,
-   * or for somebody else.
+   * Returns the time until which tokens with these claims are accepted, in seconds since 1970. Undefined for another issuer
+   * or audience.
    */
   endOf({ iss, aud }: Addressed): number | undefined {
     const { iss: issuer, aud: audience } = this.claims;

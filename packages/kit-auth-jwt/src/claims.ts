@@ -1,5 +1,5 @@
 import type { LoginProof, LoginUser } from 'kit-auth';
-import { isFactors, isTextId } from 'kit-auth/extend';
+import { isFactors, isObject, isTextId } from 'kit-auth/extend';
 
 const LOGIN_ID = /^[\w.-]{1,64}$/;
 
@@ -17,13 +17,13 @@ export interface Claims extends LoginUser, ProofClaims {
   stamp?: string;
 }
 
-/** How the user logged in. Tokens of earlier versions have none of these claims. */
+/** The proof of the login. Tokens of earlier versions lack these claims. */
 interface ProofClaims {
   /** `LoginProof.loginId`. */
   sid?: string;
   /** `LoginProof.factors`. Absent if there are none. */
   factors?: LoginProof['factors'];
-  /** `LoginProof.actor`: the user who really acts (RFC 8693 section 4.1). Tokens of earlier versions have no `sub`. */
+  /** `LoginProof.actor`: the acting user (RFC 8693 section 4.1). Tokens of earlier versions have no `sub`. */
   act?: NonNullable<LoginProof['actor']> & { readonly sub?: string };
   /** `LoginProof.expiresAt`: the end of the login. `exp` is not after it. */
   until?: number;
@@ -32,23 +32,23 @@ interface ProofClaims {
 type Check = (value: unknown) => boolean;
 
 const CHECKS: Readonly<Record<keyof Claims, Check>> = {
-  sub: isText,
+  sub: isString,
   iss: isPlain,
   aud: () => true,
   userId: isUserId,
-  username: isText,
-  nickname: isText,
+  username: isString,
+  nickname: isString,
   superAdmin: (value) => typeof value === 'boolean',
-  roles: isTextList,
-  permissions: isTextList,
+  roles: areStrings,
+  permissions: areStrings,
   mustChangePassword: (value) => value === true,
-  data: isRecord,
-  stamp: isText,
+  data: isObject,
+  stamp: isString,
   iat: isWholeNumber,
   exp: isWholeNumber,
   nbf: isWholeNumber,
-  jti: (value) => isText(value) && value !== '',
-  sid: (value) => isText(value) && LOGIN_ID.test(value),
+  jti: (value) => isString(value) && value !== '',
+  sid: (value) => isString(value) && LOGIN_ID.test(value),
   factors: isFactors,
   act: isActor,
   until: isWholeNumber,
@@ -69,12 +69,12 @@ const REQUIRED = [
 ];
 
 /**
- * The claims, each with its type, or undefined if one is invalid.
+ * Returns the claims, or undefined if one has another type.
  *
  * Other claims are ignored if they are plain values (RFC 7519 section 4), except for names that every object inherits.
  */
 export function readClaims(payload: unknown): Claims | undefined {
-  if (!isRecord(payload)) {
+  if (!isObject(payload)) {
     return undefined;
   }
   for (const name of Object.keys(payload)) {
@@ -92,7 +92,7 @@ export function readClaims(payload: unknown): Claims | undefined {
   return isConsistent ? claims : undefined;
 }
 
-/** The claims about how a user logged in. @returns undefined for a proof that does not fit into a token */
+/** The claims of a proof. @returns undefined if it does not fit into a token */
 export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof): ProofClaims | undefined {
   const claims: ProofClaims = {
     ...(loginId !== undefined && { sid: loginId }),
@@ -108,19 +108,15 @@ function actOf({ userId, username }: NonNullable<LoginProof['actor']>): NonNulla
 }
 
 function isActor(value: unknown): boolean {
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     return false;
   }
   const { userId, username, sub = String(userId), ...others } = value;
-  return isUserId(userId) && isText(username) && sub === String(userId) && Object.keys(others).length === 0;
+  return isUserId(userId) && isString(username) && sub === String(userId) && Object.keys(others).length === 0;
 }
 
 function isUserId(value: unknown): boolean {
-  return isText(value) ? isTextId(value) : isWholeNumber(value) && value > 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isString(value) ? isTextId(value) : isWholeNumber(value) && value > 0;
 }
 
 function mayBeIgnored(name: string, value: unknown): boolean {
@@ -131,12 +127,12 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object';
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
+function areStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isString);
 }
 
 function isWholeNumber(value: unknown): value is number {

@@ -1,12 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AuthErrorCode, KIT_AUTH_SETTINGS } from 'kit-auth';
 import { AUTH_OPERATIONS, CommandHooks, declareReasons, endpointsIf } from 'kit-auth/extend';
-import { JwksAnswer, publishesKeys, publishesWellKnown } from './endpoints/jwks.answer.js';
-import { KitAuthJwksController, KitAuthWellKnownJwksController } from './endpoints/jwks.controllers.js';
+import { operationsOf } from 'kit-auth/feature';
+import {
+  JwksAnswer,
+  KitAuthJwksController,
+  KitAuthWellKnownJwksController,
+  publishesKeys,
+  publishesWellKnown,
+} from './jwks.controller.js';
+import { jwtApi } from './jwt.api.js';
 import { JwtCodec } from './jwt.codec.js';
 import { JwtKeys } from './jwt.keys.js';
 import { JwtAuthProvider } from './jwt.provider.js';
-import { jwtOperations } from './operations.js';
 
 const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
 
@@ -23,6 +29,7 @@ const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
  * export class OldAndNewTokensModule {}
  * ```
  */
+// Not an authFeature(): it has no options, and must load without KitAuthModule, whose absence JwtAuthProvider reports.
 @CommandHooks()
 @Module({
   controllers: [KitAuthJwksController, KitAuthWellKnownJwksController],
@@ -33,7 +40,7 @@ const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
     JwksAnswer,
     endpointsIf(KitAuthJwksController, SETTINGS, publishesKeys),
     endpointsIf(KitAuthWellKnownJwksController, SETTINGS, publishesWellKnown),
-    { provide: AUTH_OPERATIONS, useValue: jwtOperations },
+    { provide: AUTH_OPERATIONS, useValue: operationsOf({ name: 'kit-auth-jwt', endpoints: jwtApi }) },
     declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'revoked'] }),
   ],
   exports: [JwtAuthProvider],

@@ -5,7 +5,7 @@ import { IllegalStateException, type LoginProof, type LoginUser, type UserData }
 import { invalidToken, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { JwtKeys } from './jwt.keys.js';
-import type { RingKey } from './keys/ring-key.js';
+import type { RingKey } from './keys/key-ring.js';
 
 /** The start and the end of a token, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
@@ -24,7 +24,7 @@ interface TokenExtras {
 /** A token with the right signature, and claims of ours. */
 export interface DecodedToken {
   readonly claims: Claims;
-  /** Until when its key and its claims are accepted, in seconds since 1970. */
+  /** Its key and its claims are accepted until this time, in seconds since 1970. */
   readonly acceptedUntil: number;
   /** Whether its signature takes long to verify. */
   readonly isSlow: boolean;
@@ -33,7 +33,7 @@ export interface DecodedToken {
 /** Three parts of base64url. The length of the last one depends on the key. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**
- * What follows the groups of four characters in a payload. The unused bits of base64url are zero (RFC 4648 section 3.5),
+ * The characters after the groups of four in a payload. The unused bits of base64url are zero (RFC 4648 section 3.5),
  * so that a payload has one spelling.
  */
 const PAYLOAD_END = /^(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/;
@@ -53,7 +53,7 @@ export class JwtCodec {
    * Rejects with `AuthException` 40101 `expired` when the login of the proof is over, and with `IllegalStateException`
    * when the proof does not fit into a token, or no key can sign.
    *
-   * @param lifetimeSeconds how long the token is valid, from now on, unless the login or the key ends earlier
+   * @param lifetimeSeconds lifetime from now, unless the login or the key ends earlier
    */
   async encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): Promise<string> {
     const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;

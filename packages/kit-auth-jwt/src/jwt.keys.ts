@@ -2,9 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { Addressing } from './addressing.js';
-import { KeyRing } from './keys/key-ring.js';
+import { KeyRing, RingKey } from './keys/key-ring.js';
 import { MIN_SECRET_BYTES, readKeys } from './keys/read-keys.js';
-import { RingKey } from './keys/ring-key.js';
 import { SecretKey } from './keys/secret-key.js';
 
 /** The default key, without `kit.auth.jwt.secret`. It is public, so anyone can sign tokens with it. */
@@ -13,13 +12,13 @@ const PLACEHOLDER_SECRET = 'kit-auth-placeholder-secret--override-kit.auth.jwt.s
 /** A signer has less time than the whole login, so that the log names its key. */
 const SHARE_OF_SIGNERS = 0.9;
 
-/** The keys of the application as its options say. They are read when they are needed first. */
+/** The keys of the application, read from its options on first use. */
 @Injectable()
 export class JwtKeys {
   private knownRing: KeyRing | undefined;
   private knownAddressing: Addressing | undefined;
 
-  /** @param given undefined without the core, whose provider fails at start-up */
+  /** @param given undefined without the core: `JwtAuthProvider` then refuses to start */
   constructor(@Optional() @Inject(KIT_AUTH_SETTINGS) private readonly given?: KitAuthSettings) {}
 
   /** @throws IllegalStateException for keys that cannot be used */

@@ -174,7 +174,7 @@ function userOf(claims: Claims, data: UserData | undefined): LoginUser {
 
 const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 
-/** Frozen, for the same reason. */
+/** Frozen, because all requests with the token share it. */
 function proofOf({ sid, factors, act, until }: Claims): LoginProof {
   if (sid === undefined && factors === undefined && act === undefined && until === undefined) {
     return NO_PROOF;

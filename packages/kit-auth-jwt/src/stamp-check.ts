@@ -10,7 +10,7 @@ interface Answer {
   readonly askedAt: number;
 }
 
-/** Compares the stamps of tokens with those of the user store, cached for some seconds (`kit.auth.jwt.checkStamp`). */
+/** Compares stamps of tokens with current stamps, which it caches for some seconds (`kit.auth.jwt.checkStamp`). */
 export class StampCheck {
   /** Oldest first. */
   private readonly answers = new BoundedMap<UserId, Answer>(MAX_USERS);

@@ -1,2 +1,2 @@
-export type { KitAuthRefreshOptions, KitAuthRefreshOptionsFactory } from './config/refresh.options.js';
+export type { KitAuthRefreshOptions } from './refresh.options.js';
 export { KitAuthRefreshModule } from './kit-auth-refresh.module.js';

@@ -1,11 +1,12 @@
 import { describePackage } from 'test-support';
-import { refreshOptions } from './config/refresh.options.js';
+import * as api from './api.js';
 import * as index from './index.js';
+import { refreshOptions } from './refresh.options.js';
 import * as typeorm from './typeorm.js';
 
 describePackage({
   at: import.meta.url,
-  entries: { '': index, typeorm },
+  entries: { '': index, api, typeorm },
   module: index.KitAuthRefreshModule,
   definition: refreshOptions,
   options: {},

@@ -1,2 +1,2 @@
 export { AuthLogin } from './stores/auth-login.entity.js';
-export { kitAuthEntities, kitAuthMigrations } from './stores/database.migrations.js';
+export { kitAuthEntities, kitAuthMigrations } from './stores/login.migrations.js';

@@ -193,7 +193,7 @@ export { hasChecksum, withChecksum } from './tokens/lookups.js';
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-login.js';
 /** Convert and compare the ids of users in tokens and tables. */
 export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tokens/stored-login.js';
-export { isText, isTextId } from './ports/port.js';
+export { isObject, isText, isTextId } from './ports/port.js';
 /** Caches the results of tokens whose signature was verified. */
 export { VerifiedTokens } from './tokens/verified-tokens.js';
 /** Deletes old data about once an hour. */

@@ -13,7 +13,7 @@ export {
   type GotOf,
   type SentOf,
 } from './endpoints/endpoint.js';
-export type { Additions } from './endpoints/operations.js';
+export { type Additions, type DescribedEndpoints, operationsOf } from './endpoints/operations.js';
 /** Values in bodies, queries and answers. */
 export {
   BOOLEAN,

@@ -17,7 +17,7 @@ const keyOf = (alg: PairAlgorithm, more: Partial<JwtKey> = {}): JwtKey => ({
 });
 const start = (jwt: Jwt) => testApp({ options: { jwt: { issuer: ISSUER, ...jwt } } });
 
-/** Which keys are published: `jwks.answer.spec.ts` of kit-auth-jwt. */
+/** Which keys are published: `jwks.controller.spec.ts` of kit-auth-jwt. */
 describe.each(BOTH)('the published keys on %s', (platform) => {
   const secret: JwtKey = { kid: 'shared', alg: 'HS256', key: createSecretKey(Buffer.alloc(32, 1)) };
   const keys = [

@@ -9,22 +9,14 @@ import {
   OwnChanges,
 } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import type { NewDevice } from '../factors.api.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
-import { SecretSealer } from '../totp/secret.sealer.js';
-import { base32, newSecret, uriOf } from '../totp/totp.js';
+import { SecretSealer } from '../secrets/secret.sealer.js';
+import { base32, newSecret, uriOf } from '../secrets/totp.js';
 
 const MAX_DEVICES = 5;
-
-/** A device that the user adds. */
-export interface EnrolledDevice {
-  readonly id: string;
-  /** The secret in base32. Only this answer contains it. */
-  readonly secret: string;
-  /** The contents of a QR code. */
-  readonly uri: string;
-}
 
 export interface Confirmation {
   readonly id: string;
@@ -54,9 +46,9 @@ export class Enrolment {
    * Creates a device. Logins ask for it once the user has confirmed it with a code.
    *
    * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101,
-   * and those of `LoginConfirmation.require`
+   * and the codes of `LoginConfirmation.require`
    */
-  async begin(name: string): Promise<EnrolledDevice> {
+  async begin(name: string): Promise<NewDevice> {
     const change = this.own.begin();
     change.requireAddition();
     const { userId, username } = (await change.current()).user;
@@ -75,12 +67,12 @@ export class Enrolment {
   }
 
   /**
-   * Adds a device with its first code. The login continues with a new token, which has the factor.
+   * Confirms a device with its first code. The login continues with a new token that has the factor.
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or that was created with only
    * the password before the user had a second factor, 40900 for a user with five devices, 42900 after too many wrong
-   * codes, 50100 for `endOthers` without sessions, 40101, and those of `LoginConfirmation`
+   * codes, 50100 for `endOthers` without sessions, 40101, and the codes of `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const begunAt = Date.now();

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Factor, FactorOutcome, LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
 import { badRequest } from 'kit-auth/extend';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import { recoveryIdOf } from '../recovery/recovery-codes.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
+import { recoveryIdOf } from '../secrets/recovery-codes.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from './device.codes.js';
 
-/** Codes of authenticator apps, and recovery codes. Those cannot confirm a login. */
+/** Codes of authenticator apps, and recovery codes. Recovery codes cannot confirm a login. */
 @Injectable()
 export class CodeFactors implements Factor {
   readonly names = ['totp', 'recovery'];
@@ -29,7 +29,7 @@ export class CodeFactors implements Factor {
     return (await this.store.read(userId, (factors) => factors.confirmed())).length > 0 ? this.names : [];
   }
 
-  /** @throws AuthException 40000 for an answer that is no code */
+  /** @throws AuthException 40000 unless the answer is a string */
   async verify({ user, factor, answer }: ShownAnswer, { action }: LoginAttempt): Promise<FactorOutcome> {
     if (typeof answer !== 'string') {
       throw badRequest(`Send a JSON object with the string "code" for the factor "${factor}"`);

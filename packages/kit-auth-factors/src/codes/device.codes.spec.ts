@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { sharedDatabase, type TestApp, testApp } from 'test-support';
 import { KitAuthFactorsModule } from '../index.js';
-import { AuthTotp } from '../stores/auth-totp.entity.js';
+import { AuthTotp } from '../stores/factor.entities.js';
 import { enrolFactor } from '../testing.js';
 import { DeviceCodes } from './device.codes.js';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FactorOutcome, UserId } from 'kit-auth';
-import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { type Device, FactorStore } from '../stores/factor.store.js';
-import { SecretSealer } from '../totp/secret.sealer.js';
-import { matchedStep } from '../totp/totp.js';
+import { SecretSealer } from '../secrets/secret.sealer.js';
+import { matchedStep } from '../secrets/totp.js';
 
 /** Checks the codes of devices. */
 @Injectable()

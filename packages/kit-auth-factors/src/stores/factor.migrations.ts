@@ -1,7 +1,6 @@
 import { type OwnTables, TablesMigration } from 'kit-auth/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
-import { AuthTotp } from './auth-totp.entity.js';
+import { AuthRecoveryCode, AuthTotp } from './factor.entities.js';
 
 /**
  * The entities of `kit-auth-factors`, for data sources without `autoLoadEntities`. Also add those of

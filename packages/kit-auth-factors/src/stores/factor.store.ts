@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { ownerOf, PeriodicCleaner } from 'kit-auth/extend';
 import {
@@ -19,12 +19,14 @@ import {
   verifyStored,
 } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, type FindOneOptions, In, IsNull, LessThan } from 'typeorm';
-import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
-import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
-import { AuthTotp } from './auth-totp.entity.js';
+import { newRecoveryCodes, recoveryIdOf } from '../secrets/recovery-codes.js';
+import { AuthRecoveryCode, AuthTotp } from './factor.entities.js';
 import { FACTOR_TABLES } from './factor.migrations.js';
 
-/** How long a device can be confirmed. */
+// Adds the entities to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthTotp, AuthRecoveryCode]);
+
+/** Time to confirm a device. */
 export const PENDING_MS = 10 * 60_000;
 const BATCH = 1000;
 const ID_BYTES = 16;

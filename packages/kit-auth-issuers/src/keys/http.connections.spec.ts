@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { freezeDate, JWKS_PATH, sharedJwksServer, until } from 'test-support';
-import { settingsOf } from '../config/issuers.js';
-import type { Issuer } from '../contract/issuer.options.js';
+import { settingsOf } from '../issuer.js';
+import type { Issuer } from '../issuer.js';
 import { HttpConnections } from './http.connections.js';
 
 const ISS = 'https://login.example.com/realms/company';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { insecureProblem, plainText, secureFetch } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import { isJsonObject } from '../contract/json.js';
+import { insecureProblem, isObject, plainText, secureFetch } from 'kit-auth/extend';
+import type { IssuerSettings } from '../issuer.js';
 import { IssuerConnections, type PublishedKeys } from './issuer.connections.js';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_FRESH_MS = 10 * MINUTE_MS;
 
-/** Fetches the keys of issuers: from the configured URL, or from that of the discovery document. */
+/** Fetches the keys of issuers: from `jwks`, or from `jwks_uri` of the discovery document. */
 @Injectable()
 export class HttpConnections extends IssuerConnections {
   /** The URLs that were discovered, by issuer. */
@@ -48,9 +47,9 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const second = first.ok
     ? first
     : await secureFetch(`${origin}/.well-known/oauth-authorization-server${path}`, request(signal));
-  // Where there is neither, the answer of the first says why.
+  // If both fail, the first answer is the reason.
   const metadata = await bodyOf(second.ok ? second : first);
-  const { issuer: given, jwks_uri: url } = isJsonObject(metadata) ? metadata : {};
+  const { issuer: given, jwks_uri: url } = isObject(metadata) ? metadata : {};
   if (given !== issuer) {
     throw new Error(
       `the issuer of the discovery document is "${plainText(String(given))}", but that of the options is "${issuer}"`,
@@ -62,7 +61,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return url;
 }
 
-/** Only an issuer on this machine may have its keys here without TLS: another one must not make us call what listens here. */
+/** Keys without TLS are accepted from local issuers only: a remote issuer must not make us call local services. */
 function mayLeadTo(issuer: string, url: URL): boolean {
   return url.protocol === 'https:' || (issuer.startsWith('http:') && insecureProblem(url) === undefined);
 }
@@ -82,7 +81,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** How long an answer may be used: its `max-age`, within bounds. */
+/** Freshness lifetime of an answer: its `max-age`, within bounds. */
 function freshMsOf(cacheControl: string | null): number {
   const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,10})\b/i.exec(cacheControl ?? '') ?? [];
   return seconds === undefined

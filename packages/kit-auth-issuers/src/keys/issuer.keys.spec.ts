@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { AuthEvents, NotedEvent } from 'kit-auth';
 import { publicJwkOf } from 'kit-auth/jws';
 import { freezeDate, MemoryLogger, pairOf } from 'test-support';
-import { settingsOf } from '../config/issuers.js';
+import { settingsOf } from '../issuer.js';
 import { IssuerKeys } from './issuer.keys.js';
 
 const SECOND_MS = 1000;

@@ -3,24 +3,29 @@ import { Logger } from '@nestjs/common';
 import type { AuthEvents, AuthEventType } from 'kit-auth';
 import { unavailable } from 'kit-auth/extend';
 import type { VerificationKey } from 'kit-auth/jws';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { KeySet } from '../jwks/key-set.js';
-import { type FetchedKeys, fetchKeys, NoKeysError, reasonOf } from './fetch-keys.js';
-import type { IssuerConnections } from './issuer.connections.js';
+import type { IssuerSettings } from '../issuer.js';
+import {
+  type FetchedKeys,
+  fetchKeys,
+  type IssuerConnections,
+  NoKeysError,
+  reasonOf,
+} from './issuer.connections.js';
+import type { KeySet } from './key-set.js';
 
-/** The most that an issuer may take. */
+/** Maximum time of a fetch. */
 const MAX_FETCH_MS = 5000;
-/** Fetches have less time than requests, so that those which wait go on with the known keys. */
+/** Fetches time out before requests, so that waiting requests can use stale keys. */
 const SHARE_OF_FETCHES = 0.9;
-/** How long an issuer is left alone after an attempt, unless its keys are due. */
+/** Pause between two attempts, unless the keys are no longer fresh. */
 const PAUSE_MS = 30_000;
-/** How long known keys go on while the issuer is away. */
+/** How long stale keys stay valid while the issuer is unreachable. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** The part of their time after which fresh keys are fetched in advance. */
+/** Fraction of the freshness lifetime after which keys are fetched in advance. */
 const ADVANCE = 0.8;
 
-/** Keys that were fetched. */
-interface Fetched extends FetchedKeys {
+/** Keys with the time of their fetch. */
+interface KeySnapshot extends FetchedKeys {
   readonly at: number;
 }
 
@@ -28,27 +33,27 @@ interface Fetched extends FetchedKeys {
  * The keys of an issuer. Only requests cause fetches, one at a time:
  *
  * ```
- * fresh, but not for long    go on, and fetch in the background
+ * fresh, but not for long    use the keys, and fetch in the background
  * no longer fresh            wait for the fetch
- * the last fetch has failed  go on with the known keys for a day, and fetch in the background every 30 seconds
+ * the last fetch has failed  use stale keys for a day, and fetch in the background every 30 seconds
  * unknown `kid`              wait for a fetch, every 30 seconds
  * ```
  *
- * When the clock goes back, what was fetched counts as old as the step.
+ * After the clock is set back, the keys count as old as the step.
  */
 export class IssuerKeys {
   private readonly logger = new Logger('KitAuth');
   /** Fetches belong to no request. */
   private readonly scope = new AsyncResource('KitAuthIssuerKeys');
   private readonly closing = new AbortController();
-  private fetched: Fetched | undefined;
+  private fetched: KeySnapshot | undefined;
   private fetching: Promise<void> | undefined;
   private attemptedAt = -Infinity;
-  /** Why the last fetch has failed. */
+  /** The error of the last fetch. Undefined after a success. */
   private away: Error | undefined;
   private readonly timeoutMs: number;
 
-  /** @param limitMs how long a request may wait for credentials */
+  /** @param limitMs maximum time that a request waits for credentials */
   constructor(
     private readonly issuer: IssuerSettings,
     private readonly connections: IssuerConnections,
@@ -81,7 +86,7 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys that may have signed a token. A `kid` that is not in the set may be one of a new key.
+   * The keys that may have signed a token. An unknown `kid` may name a new key.
    *
    * @param set of `current()`
    * @throws AuthException 50300 for an unknown `kid` while the issuer is away
@@ -108,7 +113,7 @@ export class IssuerKeys {
     return this.fetching;
   }
 
-  /** Ends a fetch that runs. */
+  /** Aborts a running fetch. */
   close(): void {
     this.closing.abort();
   }
@@ -120,7 +125,7 @@ export class IssuerKeys {
     return set.candidates(kid, alg);
   }
 
-  /** The keys that were fetched last, unless that was too long ago. */
+  /** The last keys, unless they are too old. */
   private kept(): KeySet {
     const { fetched } = this;
     if (fetched === undefined || Math.abs(Date.now() - fetched.at) >= Math.max(KEPT_MS, fetched.freshMs)) {
@@ -142,7 +147,7 @@ export class IssuerKeys {
       this.succeeded({ ...keys, at: Date.now() });
     } catch (error) {
       if (error instanceof NoKeysError) {
-        // Whoever removes keys wants their tokens to end.
+        // An issuer that removes its keys wants their tokens refused.
         this.fetched = undefined;
       }
       if (!closing.signal.aborted) {
@@ -151,7 +156,7 @@ export class IssuerKeys {
     }
   }
 
-  private succeeded(fetched: Fetched): void {
+  private succeeded(fetched: KeySnapshot): void {
     const { fetched: before, away } = this;
     this.fetched = fetched;
     this.away = undefined;

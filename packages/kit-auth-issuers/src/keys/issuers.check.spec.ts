@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Issuer } from '../contract/issuer.options.js';
-import { issuersOptions } from '../config/issuers.options.js';
+import type { Issuer } from '../issuer.js';
+import { issuersOptions } from '../issuers.options.js';
 import { FakeIssuer } from '../testing.js';
 import { HttpConnections } from './http.connections.js';
 import type { IssuerConnections } from './issuer.connections.js';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DoctorCheck, DoctorFinding } from 'kit-auth/extend';
-import { settingsOf, type IssuerSettings } from '../config/issuers.js';
-import { issuersOptions, type ResolvedIssuersOptions } from '../config/issuers.options.js';
-import { fetchKeys, reasonOf } from './fetch-keys.js';
-import { IssuerConnections } from './issuer.connections.js';
+import { type IssuerSettings, settingsOf } from '../issuer.js';
+import { issuersOptions, type ResolvedIssuersOptions } from '../issuers.options.js';
+import { fetchKeys, IssuerConnections, reasonOf } from './issuer.connections.js';
 
 const TIMEOUT_MS = 5000;
 const CURE =

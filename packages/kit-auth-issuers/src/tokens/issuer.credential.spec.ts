@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { AuthEvents, ResolvedLogin } from 'kit-auth';
 import { VerificationKey } from 'kit-auth/jws';
 import { freezeDate } from 'test-support';
-import { settingsOf } from '../config/issuers.js';
-import type { Issuer } from '../contract/issuer.options.js';
+import { settingsOf } from '../issuer.js';
+import type { Issuer } from '../issuer.js';
 import { IssuerKeys } from '../keys/issuer.keys.js';
 import { FakeIssuer } from '../testing.js';
 import { MappedUsers } from '../users/mapped.users.js';

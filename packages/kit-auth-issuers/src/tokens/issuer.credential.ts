@@ -9,15 +9,33 @@ import {
   type ResolvedLogin,
 } from 'kit-auth';
 import { decoratedMethodOf, invalidToken, isFactorTime, VerifiedTokens } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims } from '../contract/issuer.options.js';
+import type { VerificationKey } from 'kit-auth/jws';
+import type { IssuerSettings, TokenClaims } from '../issuer.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
-import type { KeySet } from '../jwks/key-set.js';
-import type { IssuedToken } from './issued-token.js';
-import { checkTimes, readToken } from './token.rules.js';
-import type { TokenUsers } from './token.users.js';
+import type { KeySet } from '../keys/key-set.js';
+import { checkTimes, type ReadToken, readToken } from './token.rules.js';
 
 type MaybePromise<T> = T | Promise<T>;
+
+/** Finds the users of the tokens of an issuer. */
+export interface TokenUsers {
+  /**
+   * @param claims of the token, or of its actor
+   * @param key of these claims in caches
+   * @throws AuthException 40101 `unknown-user`
+   */
+  userOf(claims: TokenClaims, key: string): LoginUser | Promise<LoginUser>;
+  /** Forgets the users that are cached. */
+  forget?(): void;
+}
+
+/** A token whose claims are right. Its times and its key are checked with every request. */
+interface IssuedToken extends ReadToken {
+  /** Without the actor. */
+  readonly proof: LoginProof;
+  /** The key that has signed it. Undefined before the signature was verified. */
+  key: VerificationKey | undefined;
+}
 
 const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 
@@ -103,7 +121,7 @@ export class IssuerCredential implements AuthCredential {
     return Object.freeze({ factors: Object.freeze(factors) });
   }
 
-  /** When the issuer asked its user, in seconds since 1970. Undefined if it is not trusted to say so, or does not. */
+  /** The time of `auth_time`, in seconds since 1970. Undefined unless the issuer is trusted with it. */
   private timeOf({ auth_time: authTime }: TokenClaims): number | undefined {
     const { fresh, clockSkewSeconds } = this.issuer;
     const now = Math.floor(Date.now() / 1000);
@@ -113,12 +131,12 @@ export class IssuerCredential implements AuthCredential {
   }
 }
 
-/** How the user has logged in. */
+/** The values of `acr` and `amr`. */
 function methodsOf({ acr, amr }: TokenClaims): string[] {
   return [acr, amr].flat().filter((method) => typeof method === 'string');
 }
 
-/** Whether a route is `GET me`. By name: the application may contain two copies of the core. */
+/** Whether a route is `GET me`. Compares names, because the application may contain two copies of the core. */
 function isMe(controller: object, handler: object): boolean {
   const { name } = decoratedMethodOf(controller, handler) as { name?: unknown };
   return (controller as { name?: unknown }).name === 'KitAuthAccountController' && name === 'me';

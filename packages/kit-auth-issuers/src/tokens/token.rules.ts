@@ -1,22 +1,20 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken, isObject } from 'kit-auth/extend';
 import { type CompactToken, readCompact } from 'kit-auth/jws';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims } from '../contract/issuer.options.js';
-import { isJsonObject, type JsonObject } from '../contract/json.js';
+import type { IssuerSettings, TokenClaims } from '../issuer.js';
 
 const MAX_SUBJECT = 255;
 const MAX_KEY_ID = 256;
 const MAX_AUDIENCES = 100;
 const ACCESS_TOKEN = /^(?:application\/)?at\+jwt$/i;
-/** Other types are those of logout tokens, proofs, security events and the like (RFC 8725 section 3.11). */
+/** Logout tokens, proofs and security events have other types (RFC 8725 section 3.11). */
 const ANY_TOKEN = /^(?:application\/)?(?:at\+)?jwt$/i;
-/** Claims of ID tokens, and of logout tokens, which are for the client that the user has logged in to. */
+/** Claims of ID tokens and logout tokens, whose audience is the client of the login. */
 const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'events'];
 /** Claims in which issuers name the type of a token: Keycloak, Cognito, and libraries of Django and Flask. */
 const TYPE_CLAIMS = ['typ', 'token_use', 'token_type', 'type'];
 const OTHER_TYPE = /^(?:id|refresh|offline|logout)(?:[ _-]?token)?$/i;
-/** Parameters that change what a signature covers. Those that bring keys, such as `jwk` and `jku`, are never read. */
+/** Parameters that change the signed input. Parameters with keys, such as `jwk` and `jku`, are never read. */
 const REFUSED_PARAMETERS = ['crit', 'b64'];
 
 /** A token whose claims are right. Its signature was not verified yet. */
@@ -24,12 +22,12 @@ export interface ReadToken {
   readonly alg: unknown;
   readonly kid: string | undefined;
   readonly claims: TokenClaims;
-  /** The claims of the user who really acts. Undefined if that is the user. */
+  /** The claims of the actor. Undefined without one. */
   readonly actor: TokenClaims | undefined;
 }
 
 /**
- * Checks a token but for its signature and times.
+ * Checks everything except signature and times.
  *
  * @throws AuthException 40101 `malformed`
  */
@@ -91,18 +89,18 @@ function requireClaims(issuer: IssuerSettings, payload: CompactToken['payload'])
 }
 
 /**
- * The user who really acts (RFC 8693 section 4.1). An issuer speaks for its own users only. Whoever acted before, in an
- * `act` of `act`, does not count.
+ * The actor (RFC 8693 section 4.1), who must be a user of the same issuer. Earlier actors, in a nested `act`, are ignored.
  */
 function actorIn({ issuer }: IssuerSettings, { act }: CompactToken['payload']): TokenClaims | undefined {
   if (act === undefined) {
     return undefined;
   }
-  const { iss = issuer, sub }: JsonObject = isJsonObject(act) ? act : {};
+  const actor = isObject(act) ? act : {};
+  const { iss = issuer, sub } = actor;
   if (iss !== issuer || !isSubject(sub)) {
     throw refusal('The actor of the token ("act") needs a "sub" of this issuer');
   }
-  return Object.freeze({ ...(act as JsonObject), iss, sub });
+  return Object.freeze({ ...actor, iss, sub });
 }
 
 function isSubject(sub: unknown): sub is string {

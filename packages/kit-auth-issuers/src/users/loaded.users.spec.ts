@@ -3,10 +3,10 @@ import type { LoginUser } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
 import { freezeDate, loginUser } from 'test-support';
 import { FakeIssuer } from '../testing.js';
-import { settingsOf } from '../config/issuers.js';
-import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
+import { settingsOf } from '../issuer.js';
+import type { TokenClaims, UserOfClaims } from '../issuer.js';
 import { ComputedUsers, LinkedUsers } from './loaded.users.js';
-import type { TokenUsers } from '../tokens/token.users.js';
+import type { TokenUsers } from '../tokens/issuer.credential.js';
 
 const TIMEOUT_MS = 100;
 const ISS = 'https://login.example.com';

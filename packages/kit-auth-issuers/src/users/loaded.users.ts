@@ -8,17 +8,16 @@ import {
   ShortCache,
   withinDeadline,
 } from 'kit-auth/extend';
-import type { IssuerSettings } from '../config/issuers.js';
-import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
-import type { TokenUsers } from '../tokens/token.users.js';
+import type { IssuerSettings, TokenClaims, UserOfClaims } from '../issuer.js';
+import type { TokenUsers } from '../tokens/issuer.credential.js';
 
 /** Loads users who have linked the identity of a token. */
 export class LinkedUsers implements TokenUsers {
   private readonly cache: ShortCache<string, LoginUser>;
-  /** By subject. Requests of the same user share them. */
+  /** Keyed by subject. Requests of the same user share a lookup. */
   private readonly lookups = new SharedLookups((subject) => this.lookUp(subject));
 
-  /** @param identities which exist when the first token comes */
+  /** @param identities available before the first token arrives */
   constructor(
     private readonly issuer: IssuerSettings,
     private readonly identities: () => AuthIdentities,
@@ -44,12 +43,12 @@ export class LinkedUsers implements TokenUsers {
   }
 }
 
-/** Asks a function of the application. It gets all claims, so its users belong to a token. */
+/** Calls a function of the application. It gets all claims, so its results are cached by token. */
 export class ComputedUsers implements TokenUsers {
   private readonly cache: ShortCache<string, LoginUser>;
   private readonly lookups = new SharedLookups((key, claims: TokenClaims) => this.lookUp(key, claims));
 
-  /** @param timeoutMs of the function: requests of the same token wait for one that runs */
+  /** @param timeoutMs limit of a call, which requests with the same token share */
   constructor(
     private readonly issuer: IssuerSettings,
     private readonly find: UserOfClaims,
@@ -84,13 +83,13 @@ export class ComputedUsers implements TokenUsers {
     if (id !== undefined && typeof id !== this.store.idType) {
       throw new TypeError(`it returned a ${typeof id}, but ids of the user store are ${this.store.idType}s`);
     }
-    // A function may return what no id can be, such as Number(sub) of a text.
+    // A function may return an invalid id, such as NaN from Number(sub).
     const known = id === undefined ? undefined : this.store.idFrom(String(id));
     return known === undefined ? undefined : this.store.loadLoginUser(known);
   }
 }
 
-/** @returns a copy, because a request freezes its user and the lists of it. @throws AuthException 40101 `unknown-user` */
+/** @returns a copy, because a request freezes its user and its lists. @throws AuthException 40101 `unknown-user` */
 function found(user: LoginUser | null | undefined): LoginUser {
   if (user === undefined || user === null) {
     throw invalidToken('unknown-user');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
-import type { ClaimsMapping } from '../contract/issuer.options.js';
+import type { ClaimsMapping } from '../issuer.js';
 import { MappedUsers } from './mapped.users.js';
 
 const ISS = 'https://login.example.com';

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { LoginUser, UserId } from 'kit-auth';
 import { plainText } from 'kit-auth/extend';
-import type { ClaimsMapping, TokenClaims } from '../contract/issuer.options.js';
-import { claimAt, namesIn, scopesOf } from './claims.js';
-import type { TokenUsers } from '../tokens/token.users.js';
+import type { ClaimsMapping, TokenClaims } from '../issuer.js';
+import type { TokenUsers } from '../tokens/issuer.credential.js';
 
+/** Maximum number of roles or scopes that are read from a token. */
+const MAX_NAMES = 1000;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** 130 bits. */
 const ID_LENGTH = 26;
@@ -61,4 +62,35 @@ function idOf({ iss, sub }: TokenClaims): UserId {
 function textAt(claims: TokenClaims, name: string): string | undefined {
   const value = claimAt(claims, name);
   return typeof value === 'string' && value.trim() !== '' ? plainText(value) : undefined;
+}
+
+/**
+ * A claim by its name, such as `https://example.com/roles`, or by a path, such as `realm_access.roles`. Only own properties
+ * count.
+ */
+function claimAt(claims: TokenClaims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) {
+    return claims[name];
+  }
+  return name
+    .split('.')
+    .reduce<unknown>((value, key) => (hasOwn(value, key) ? value[key] : undefined), claims);
+}
+
+/** The strings of a list. Nothing for any other value. */
+function namesIn(value: unknown): string[] {
+  const names: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_NAMES) : [];
+  return names.filter((name) => typeof name === 'string');
+}
+
+/** The scopes of a token (RFC 9068). Some issuers have a list, or the claim `scp`. */
+function scopesOf(claims: TokenClaims): string[] {
+  return ['scope', 'scp'].flatMap((name) => {
+    const value = claimAt(claims, name);
+    return namesIn(typeof value === 'string' ? value.split(' ', MAX_NAMES) : value);
+  });
+}
+
+function hasOwn(value: unknown, key: string): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }

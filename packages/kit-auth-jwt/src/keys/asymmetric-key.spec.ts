@@ -5,7 +5,7 @@ import type { JwtSigner, KitAuthSettings } from 'kit-auth';
 import { loginUser, PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
 import { JwtCodec } from '../jwt.codec.js';
 import { JwtKeys } from '../jwt.keys.js';
-import { fixedForm } from './ecdsa-signature.js';
+import { fixedForm } from './asymmetric-key.js';
 
 type Options = Partial<KitAuthSettings['jwt']>;
 

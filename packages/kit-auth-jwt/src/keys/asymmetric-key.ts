@@ -1,8 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import type { JwtSigner } from 'kit-auth';
+import { describeError, withinDeadline } from 'kit-auth/extend';
 import { publicKeyOf, signWith, VerificationKey } from 'kit-auth/jws';
-import { fixedForm } from './ecdsa-signature.js';
-import type { RemoteSigner } from './remote-signer.js';
 import { encoded, headersOf, type TokenKey } from './token-key.js';
+
+/** Bytes of a number of a signature with P-256. */
+const NUMBER_BYTES = 32;
 
 /** A key pair, or the public key alone. */
 export class AsymmetricKey implements TokenKey {
@@ -58,4 +61,48 @@ export class AsymmetricKey implements TokenKey {
   private asInTokens(signature: Buffer): Buffer | undefined {
     return this.alg === 'ES256' && signature.length !== 64 ? fixedForm(signature) : signature;
   }
+}
+
+/** Calls a `JwtSigner`. */
+export class RemoteSigner {
+  constructor(
+    private readonly kid: string,
+    private readonly signer: JwtSigner,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Rejects with an error that names the key, and omits the signed data. */
+  async sign(input: string): Promise<unknown> {
+    try {
+      return await withinDeadline(this.timeoutMs, this.call(input), 'its signer');
+    } catch (error) {
+      const hidden = input
+        .split('.')
+        .reduce((text, part) => text.replaceAll(part, '...'), describeError(error));
+      throw new Error(`the key ${this.kid} of kit.auth.jwt.keys cannot sign: ${hidden}`);
+    }
+  }
+
+  /** Rejects if the signer throws. */
+  private async call(input: string): Promise<unknown> {
+    return this.signer.sign(Buffer.from(input));
+  }
+}
+
+/**
+ * The fixed form of an ECDSA signature (RFC 7518 section 3.4) that is in DER: a sequence of two integers, which may have
+ * a leading zero, or be shorter.
+ *
+ * @returns undefined for anything else
+ */
+export function fixedForm(der: Buffer): Buffer | undefined {
+  const endOfR = 4 + (der[3] ?? 0);
+  const numbers = [der.subarray(4, endOfR), der.subarray(endOfR + 2)];
+  const isSequence = der[0] === 0x30 && der[1] === der.length - 2;
+  const areIntegers = der[2] === 2 && der[endOfR] === 2 && der[endOfR + 1] === numbers[1]?.length;
+  const padded = numbers.map((number) =>
+    Buffer.concat([Buffer.alloc(NUMBER_BYTES), number]).subarray(-NUMBER_BYTES),
+  );
+  const areShort = numbers.every((number) => number.subarray(0, -NUMBER_BYTES).every((byte) => byte === 0));
+  return isSequence && areIntegers && areShort ? Buffer.concat(padded) : undefined;
 }

@@ -1,8 +1,53 @@
-import type { RingKey } from './ring-key.js';
+import type { JwtKey } from 'kit-auth';
+import { headersOf, type TokenKey } from './token-key.js';
+
+interface Role {
+  /** Undefined for `kit.auth.jwt.secret`. */
+  readonly kid: string | undefined;
+  readonly next?: JwtKey['next'];
+  readonly until?: JwtKey['until'];
+  /** The public key. Undefined for a secret. */
+  readonly jwk?: Readonly<Record<string, string>>;
+  /** Whether its tokens have the form from before the ring. */
+  readonly isLegacy?: boolean;
+}
+
+/** A key in its role. */
+export class RingKey {
+  readonly kid: string | undefined;
+  /** The headers of its tokens, in base64url. */
+  readonly headers: readonly string[];
+  readonly isNext: boolean;
+  /** Seconds since 1970. `Infinity` without an end. */
+  readonly endsAt: number;
+  readonly jwk: Role['jwk'];
+  readonly isLegacy: boolean;
+
+  constructor(
+    readonly material: TokenKey,
+    { kid, next = false, until, jwk, isLegacy = false }: Role,
+  ) {
+    this.kid = kid;
+    this.headers = headersOf(material.alg, kid);
+    this.isNext = next;
+    this.endsAt = until === undefined ? Infinity : Math.floor(Date.parse(until) / 1000);
+    this.jwk = jwk;
+    this.isLegacy = isLegacy;
+  }
+
+  get hasEnded(): boolean {
+    return this.endsAt <= Date.now() / 1000;
+  }
+
+  /** Whether it could sign now. */
+  get canSign(): boolean {
+    return !this.isNext && this.material.canSign && !this.hasEnded;
+  }
+}
 
 /** The keys that sign and verify tokens. */
 export class KeyRing {
-  /** By the header of a token in base64url, so that a token cannot choose how it is verified. */
+  /** Keyed by whole headers in base64url, so that a token cannot choose how it is verified. */
   private readonly byHeader: ReadonlyMap<string, RingKey>;
 
   /**
@@ -21,7 +66,7 @@ export class KeyRing {
     return [...this.byHeader.keys()];
   }
 
-  /** Whether tokens of ours have this header. */
+  /** Whether our tokens can have this header. */
   knows(header: string): boolean {
     return this.byHeader.has(header);
   }
@@ -42,7 +87,7 @@ export class KeyRing {
     return this.keys.flatMap((key) => (key.jwk === undefined || key.hasEnded ? [] : [key.jwk]));
   }
 
-  /** What each key does, for the log. */
+  /** Describes the role of each key, for the log. */
   roles(): string[] {
     const signer = this.signer();
     const legacy = this.secret?.isLegacy === true ? [this.secret] : [];

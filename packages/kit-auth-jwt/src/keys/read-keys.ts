@@ -9,9 +9,8 @@ import {
   thumbprintOf,
   VerificationKey,
 } from 'kit-auth/jws';
-import { AsymmetricKey } from './asymmetric-key.js';
-import { RemoteSigner } from './remote-signer.js';
-import { RingKey } from './ring-key.js';
+import { AsymmetricKey, RemoteSigner } from './asymmetric-key.js';
+import { RingKey } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
 type Material = Exclude<JwtKey['key'], JwtSigner>;
@@ -59,7 +58,7 @@ function readSecret({ kid, key, ...role }: JwtKey): RingKey {
   return new RingKey(new SecretKey(secret, kid), { ...role, kid });
 }
 
-/** The secret of a key. Undefined for asymmetric keys, and for what is no key. */
+/** The secret of a key. Undefined for asymmetric and invalid keys. */
 function secretOf(key: JwtKey['key']): KeyObject | undefined {
   if (key instanceof KeyObject) {
     return key.type === 'secret' ? key : undefined;
@@ -73,7 +72,7 @@ function secretOf(key: JwtKey['key']): KeyObject | undefined {
   return bytes !== undefined && bytes.toString('base64url') === k ? createSecretKey(bytes) : undefined;
 }
 
-/** The JWK in a text. Undefined for other texts, which may be secrets that look like JSON. */
+/** The JWK in a string. Undefined for other strings: a secret may look like JSON. */
 function jwkIn(text: string): JsonWebKey | undefined {
   try {
     const value = JSON.parse(text) as JsonWebKey | null;
@@ -99,7 +98,7 @@ function readPair({ alg, kid, key, ...role }: PairKey, timeoutMs: number): RingK
   return new RingKey(new AsymmetricKey(alg, name, object, remote), { ...role, kid: name, jwk });
 }
 
-/** `node:crypto` imports a JWK whose halves do not belong together. Nobody could verify its tokens. */
+/** `node:crypto` imports a JWK whose halves do not match, but its tokens could not be verified. */
 function pairProblem(alg: AsymmetricKey['alg'], key: KeyObject): string | undefined {
   return key.type === 'public' || isPair(alg, key)
     ? undefined

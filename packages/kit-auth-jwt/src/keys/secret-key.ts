@@ -19,7 +19,7 @@ export class SecretKey implements TokenKey {
     private readonly kid?: string,
   ) {}
 
-  /** Whether it is a secret with this text. */
+  /** Whether its secret is this string. */
   is(text: string): boolean {
     return this.key.equals(createSecretKey(Buffer.from(text)));
   }

@@ -5,12 +5,12 @@ export interface TokenKey {
   readonly alg: JwtKey['alg'];
   /** False for public keys. */
   readonly canSign: boolean;
-  /** Whether a verification takes so long that a token is verified once. */
+  /** Whether verification is slow, so that its results are cached. */
   readonly isSlow: boolean;
   /** The length of a signature in base64url. */
   readonly signatureLength: number;
   /**
-   * @param input what was signed: the first two parts of a token
+   * @param input the signed string: the first two parts of a token
    * @param signature of the right length
    */
   verify(input: string, signature: string): boolean;

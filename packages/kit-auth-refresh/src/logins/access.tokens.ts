@@ -8,7 +8,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, unavailable } from 'kit-auth/extend';
-import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
 import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 
 /** The part of the lifetime by which an access token may end earlier. */

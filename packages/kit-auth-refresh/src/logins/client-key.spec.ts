@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientKey } from './client-key.js';
+import { clientKey } from './successor.js';
 
 const key = (address: string | undefined, userAgent?: string) =>
   clientKey({ address, userAgent, hasLeft: () => false });

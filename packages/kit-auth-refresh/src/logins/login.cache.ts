@@ -11,9 +11,11 @@ export interface KnownLogin {
   readonly expiresAt: number;
   /** The security stamp of the user. Undefined without stamps in the user store, and for a login that was just opened. */
   readonly stamp: string | undefined;
-  /** When the lookup began. */
+  /** Start of the lookup. */
   readonly knownAt: number;
-  /** The proof of an access token that was issued for this stamp. A provider that caches the token returns the same object. */
+  /**
+   * The proof of an access token that was issued for this stamp. A provider that caches the token returns the same object.
+   */
   checked?: LoginProof;
 }
 

@@ -1,19 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
 import { ActiveProvider, invalidToken, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
-import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore } from '../stores/login-store.js';
+import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
+import { LOGIN_STORE, type LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginCache } from './login.cache.js';
 
 /** A live login, the reason why it ended, or undefined for an unknown login. */
-type Found = KnownLogin | SessionEndReason | undefined;
+type LookupResult = KnownLogin | SessionEndReason | undefined;
 
 /** Checks with every request that the login of its access token is not over. */
 @Injectable()
 export class LoginCheck {
-  private readonly lookups = new SharedLookups<Found>((id) => this.find(id));
+  private readonly lookups = new SharedLookups<LookupResult>((id) => this.find(id));
   private readonly isOff: boolean;
 
   constructor(
@@ -55,7 +54,7 @@ export class LoginCheck {
     return undefined;
   }
 
-  private admit(found: Found, principal: Principal): void {
+  private admit(found: LookupResult, principal: Principal): void {
     if (found === undefined || typeof found === 'string') {
       throw invalidToken(found);
     }
@@ -73,7 +72,7 @@ export class LoginCheck {
     }
   }
 
-  private async find(id: string): Promise<Found> {
+  private async find(id: string): Promise<LookupResult> {
     this.cache.beginLookup(id);
     const knownAt = Date.now();
     const login = await (storeCalls.isObserved

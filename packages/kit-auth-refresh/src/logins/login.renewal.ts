@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
 import { invalidToken, isOwnedBy, unavailable } from 'kit-auth/extend';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { LOGIN_STORE, type LoginStore, type StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newSecret } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
-import { nextRotation } from './replays.js';
+import { nextRotation } from './successor.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -35,7 +34,7 @@ export class LoginRenewal {
       }
       const secret = newSecret();
       const rotation = {
-        // Without a salt: the previous token has no successor, and its use does not end the login.
+        // No salt, so the previous token has no successor, and its use does not end the login.
         family: login.family,
         current: hashOf(secret),
         previous: login.current,

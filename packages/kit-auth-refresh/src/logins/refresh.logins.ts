@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthException,
@@ -16,10 +16,17 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/extend';
-import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore } from '../stores/login-store.js';
+import {
+  ActiveProvider,
+  endOfLogin,
+  isOwnedBy,
+  isUserId,
+  LoginEnds,
+  MAX_USER_ID,
+  PeriodicCleaner,
+} from 'kit-auth/extend';
+import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
+import { LOGIN_STORE, type LoginStore } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
@@ -32,7 +39,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Logins that outlive their access tokens, because their clients have refresh tokens. */
 @Injectable()
-export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
+export class RefreshLogins implements AuthLogins, OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly cleaner = new PeriodicCleaner('old logins', () => this.store.prune(Date.now()));
   private readonly lifetimeMs: number;
   private readonly idleMs: number;
 
@@ -67,6 +75,11 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       );
     }
     await this.store.open();
+    this.cleaner.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.cleaner.stop();
   }
 
   get endsInTransaction(): boolean {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { AuthAction, LoginProof, NotedEvent, Principal, SessionEndReason } from 'kit-auth';
 import type { ActiveProvider, LoginEnds } from 'kit-auth/extend';
 import { freezeDate, loginUser } from 'test-support';
-import { type KitAuthRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { type KitAuthRefreshOptions, refreshOptions } from '../refresh.options.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction, AuthException, Client, LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import { invalidToken, type LoginAnswer, LoginEnds, summaryOf, unavailable } from 'kit-auth/extend';
-import {
-  type RefreshSettings,
-  type ResolvedRefreshOptions,
-  refreshOptions,
-} from '../config/refresh.options.js';
-import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { type RefreshSettings, type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
+import { LOGIN_STORE, type LoginStore, type StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
-import { clientKey } from './client-key.js';
 import { LoginCache } from './login.cache.js';
-import { nextRotation, replayOf } from './replays.js';
-import { type Presented, type Successor, successorIn } from './successor.js';
+import {
+  clientKey,
+  nextRotation,
+  type PresentedToken,
+  replayOf,
+  type Successor,
+  successorIn,
+} from './successor.js';
 
 declare module 'kit-auth' {
   interface SessionEndReasons {
@@ -41,12 +41,12 @@ const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
 
 /** A refresh token with the current state of its login and user. */
-interface Found extends Presented {
+interface PresentedLogin extends PresentedToken {
   readonly current: CurrentUser;
 }
 
 /** The answer to a refresh, before the database confirms it. */
-interface Prepared {
+interface PreparedAnswer {
   readonly answer: LoginAnswer;
   /** The stamp that the access token was issued for. */
   readonly stamp: string | undefined;
@@ -72,8 +72,8 @@ export class RefreshTokens {
   }
 
   /**
-   * @param requireWritable called before the token is used up. The login goes on if it throws
-   * @returns the answer, which is that of a login
+   * @param requireWritable called before the token is used up. The login stays live if it throws
+   * @returns the same answer as a login
    * @throws AuthException 40101 when the token is malformed or no longer valid, with the reason; 50300 when too many
    * requests change the login at once; and what `requireWritable` throws
    */
@@ -100,7 +100,7 @@ export class RefreshTokens {
       }
       const { answer, stamp } = await this.prepare(presented, successor, action);
       requireWritable?.(answer);
-      // The last step, which fails if the login has ended before.
+      // Last, because it fails if the login has ended in the meantime.
       if (await this.settle(presented, successor)) {
         this.note(presented, successor, stamp, action);
         return answer;
@@ -117,7 +117,7 @@ export class RefreshTokens {
   }
 
   /** The login of a token with its user. @throws AuthException 40101 when it is over */
-  private async find(token: RefreshToken, from: string): Promise<Found> {
+  private async find(token: RefreshToken, from: string): Promise<PresentedLogin> {
     this.cache.beginLookup(token.id);
     const now = Date.now();
     const login = await this.store.find(token.id);
@@ -142,10 +142,10 @@ export class RefreshTokens {
   }
 
   private async prepare(
-    { token, login, current, now }: Found,
+    { token, login, current, now }: PresentedLogin,
     { secret }: Successor,
     action: AuthAction,
-  ): Promise<Prepared> {
+  ): Promise<PreparedAnswer> {
     const expiresAt = this.access.endFrom(now, login.expiresAt);
     const proof: LoginProof = { ...login.proof, loginId: login.id, expiresAt };
     const issued = await action.run(() => this.access.issue(current, proof));
@@ -163,7 +163,7 @@ export class RefreshTokens {
   }
 
   /** @returns false when another request has ended the login, or replaced the token */
-  private async settle({ token, login, from, now }: Found, successor: Successor): Promise<boolean> {
+  private async settle({ token, login, from, now }: PresentedLogin, successor: Successor): Promise<boolean> {
     const { id, current: previous } = login;
     const { secret, salt } = successor;
     if (salt === undefined) {
@@ -193,7 +193,7 @@ export class RefreshTokens {
   }
 
   private note(
-    { login, current, now }: Found,
+    { login, current, now }: PresentedLogin,
     { salt }: Successor,
     stamp: string | undefined,
     action: AuthAction,
@@ -209,7 +209,7 @@ export class RefreshTokens {
   }
 
   private async endReused(
-    { login, current }: Found,
+    { login, current }: PresentedLogin,
     type: 'token-reused' | 'token-shared',
     action: AuthAction,
   ): Promise<void> {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KitAuthRefreshOptions } from '../config/refresh.options.js';
-import { refreshOptions } from '../config/refresh.options.js';
+import type { KitAuthRefreshOptions } from '../refresh.options.js';
+import { refreshOptions } from '../refresh.options.js';
 import type { StoredLogin } from '../stores/login-store.js';
 import { hashOf, newSalt, newToken, successorOf } from '../tokens/refresh-token.js';
-import { nextRotation, replayOf } from './replays.js';
-import { successorIn } from './successor.js';
+import { nextRotation, replayOf, successorIn } from './successor.js';
 
 const ROTATED_AT = 1_800_000_000_000;
 const token = newToken(7);

@@ -36,7 +36,7 @@ export class AuthLogin {
   @Column({ type: 'varchar', length: 255, nullable: true })
   userAgent!: string | null;
 
-  /** How the user logged in, as JSON. A refresh does not change it. */
+  /** Proof of the login as JSON. A refresh does not change it. */
   @Column({ type: 'text', nullable: true })
   factors!: string | null;
 
@@ -63,7 +63,7 @@ export class AuthLogin {
   @Column({ type: 'varchar', length: 64, nullable: true })
   rotatedFrom!: string | null;
 
-  /** The number of the generation: how often the secret was replaced. After 2^31 - 1 it begins again with 0. */
+  /** Number of the generation: each rotation adds 1. After 2^31 - 1, it restarts at 0. */
   @Column({ type: 'integer' })
   rotations!: number;
 
@@ -71,7 +71,7 @@ export class AuthLogin {
   @Column({ type: 'integer', nullable: true })
   replayedIn!: number | null;
 
-  /** In how many generations in a row that has happened, up to `replayedIn`. */
+  /** Number of generations in a row with a replay, up to `replayedIn`. */
   @Column({ type: 'integer', nullable: true })
   replays!: number | null;
 

@@ -1,3 +1,5 @@
+import type { Provider } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import {
   asciiJson,
@@ -8,17 +10,27 @@ import {
   userIdFrom,
   writeProof,
 } from 'kit-auth/extend';
-import { DatabaseTransactions, type LoginLimit, LoginRows, PackageDatabase } from 'kit-auth/typeorm';
+import {
+  DatabaseTransactions,
+  type LoginLimit,
+  LoginRows,
+  PackageDatabase,
+  TypeOrmUserStore,
+} from 'kit-auth/typeorm';
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
-import { LOGIN_TABLES } from './database.migrations.js';
+import { LOGIN_TABLES } from './login.migrations.js';
 import {
+  LOGIN_STORE,
   type LoginStore,
   REMEMBERED_MS,
   type Replay,
   type Rotation,
   type StoredLogin,
 } from './login-store.js';
+
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthLogin]);
 
 const TIMEOUT_MS = 900;
 const REASON = /^[\w-]{1,32}$/;
@@ -75,7 +87,7 @@ export class DatabaseLoginStore implements LoginStore {
       );
       const lateMs = performance.now() - begun;
       if (isRotated && rotation.rotatedAt !== null && lateMs > TIMEOUT_MS) {
-        // The client was told to try again. The time during which it gets the same successor begins only now.
+        // The client got 50300 and tries again, so its grace period begins now.
         await update(rotation.current, { rotatedAt: rotation.rotatedAt + Math.round(lateMs) });
       }
       return isRotated;
@@ -140,8 +152,16 @@ function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
   return isValid ? { ...row, userId, proof } : undefined;
 }
 
-/** The proof, as the row stores it. Its end is that of the row. */
+/** The proof as JSON. The row has its end. */
 function factorsOf({ factors, actor }: LoginProof): string | null {
   const text = writeProof(actor === undefined ? { factors } : { factors, actor });
   return text === undefined ? null : asciiJson(text);
 }
+
+/** The store. Undefined in applications without a data source. */
+export const databaseLogins: Provider = {
+  provide: LOGIN_STORE,
+  useFactory: (dataSource?: DataSource, users?: TypeOrmUserStore) =>
+    dataSource && new DatabaseLoginStore(dataSource, users !== undefined),
+  inject: [getDataSourceToken(), TypeOrmUserStore].map((token) => ({ token, optional: true })),
+};

@@ -2,10 +2,12 @@ import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import type { LoginLimit } from 'kit-auth/typeorm';
 import type { AuthLogin } from './auth-login.entity.js';
 
+/** Injection token of the store inside this package. */
+export const LOGIN_STORE = Symbol.for('kit-auth-refresh.login-store');
+
 /** A login, as the store reads and writes it. */
 export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
   readonly userId: UserId;
-  /** How the user logged in. */
   readonly proof: LoginProof;
 };
 
@@ -19,7 +21,7 @@ export type Rotation = Pick<
 /** The columns that the first replay of a generation changes. */
 export type Replay = Readonly<Record<'replayedIn' | 'replays', number>>;
 
-/** How long logins are kept after `expiresAt`, so that clients learn why their token is refused. */
+/** Expired logins are stored for this time, so that clients learn why their token is refused. */
 export const REMEMBERED_MS = 24 * 60 * 60_000;
 
 /**

@@ -22,7 +22,7 @@ export interface RefreshToken {
   readonly family: Buffer;
   /** The secret of this token. Each refresh replaces it. */
   readonly secret: Buffer;
-  /** Undefined for users with string ids, which only the row contains. */
+  /** Undefined for string ids: only the row contains them. */
   readonly userId: UserId | undefined;
 }
 

@@ -66,6 +66,8 @@ export interface EndpointDeclaration {
   readonly body?: Shape;
   /** Completes `Send ... as application/json` for a body that is no object. Default: its strings, or `a JSON object`. */
   readonly expects?: string;
+  /** Whether the handler reads the body of the request, because requests may lack it or send another one. */
+  readonly readsBody?: true;
   /** Without a check, handlers read the query of the request themselves. */
   readonly query?: Shape;
   /** None: 204. */
@@ -93,7 +95,11 @@ type ParamsIn<Path extends string> = Path extends `${string}{${infer Name}}${inf
 /** The parameters in the path of an endpoint. */
 export type ParamsOf<K extends string> = { readonly [Name in ParamsIn<K>]: string };
 
-type BodyIn<E> = E extends { readonly body: infer S extends Shape } ? ServerOf<S> : undefined;
+type BodyIn<E> = E extends { readonly readsBody: true }
+  ? undefined
+  : E extends { readonly body: infer S extends Shape }
+    ? ServerOf<S>
+    : undefined;
 type QueryIn<E> = E extends { readonly query: infer S extends Shape } ? ServerOf<S> : undefined;
 
 /** A request to an endpoint, with its checked body and query. */
@@ -282,10 +288,10 @@ class ReadCall {
 
   /** @throws AuthException 40000 */
   constructor(
-    { body, expects, query }: EndpointDeclaration,
+    { body, expects, readsBody, query }: EndpointDeclaration,
     readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
   ) {
-    this.body = body && readBody(body, request, expects);
+    this.body = body && !readsBody ? readBody(body, request, expects) : undefined;
     this.query = query && readShape(query, (request.query ?? {}) as Record<string, unknown>);
   }
 

@@ -20,15 +20,22 @@ export type Additions = Readonly<
 >;
 
 /** The endpoints of a package. */
-interface Described {
+export interface DescribedEndpoints {
   readonly name: string;
   readonly endpoints: Api;
-  readonly additions: Additions | undefined;
-  readonly login: Shape | undefined;
+  readonly additions?: Additions | undefined;
+  readonly login?: Shape | undefined;
 }
 
-/** Describes the endpoints of a package for OpenAPI documents. */
-export function operationsOf({ name, endpoints, additions = {}, login }: Described): AuthOperations {
+/**
+ * Describes the endpoints of a package for OpenAPI documents. `authFeature()` calls it.
+ *
+ * @example
+ * ```ts
+ * { provide: AUTH_OPERATIONS, useValue: operationsOf({ name: 'kit-auth-notes', endpoints: notesApi }) }
+ * ```
+ */
+export function operationsOf({ name, endpoints, additions = {}, login }: DescribedEndpoints): AuthOperations {
   return (application) => ({
     tag: name,
     operations: mapped(

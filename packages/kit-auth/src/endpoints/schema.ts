@@ -14,6 +14,8 @@ export interface Schema<Server = unknown, Wire = Server> {
   /** Whether a body that lacks it is refused with the names of all its strings. */
   readonly isText?: true;
   readonly isOptional?: boolean;
+  /** Whether OpenAPI documents of an application require an optional member. */
+  readonly isRequired?: (application: DescribedApplication) => boolean;
   /** Only a type. */
   readonly wire?: Wire;
 }
@@ -182,7 +184,8 @@ export function jsonOf({ json }: Schema, application: DescribedApplication): Jso
 export function objectJson(shape: Shape, application: DescribedApplication): JsonSchema {
   const members = Object.entries(shape).flatMap(([name, schema]) => {
     const json = jsonOf(schema, application);
-    return json === undefined ? [] : [{ name, json, isOptional: schema.isOptional === true }];
+    const isOptional = schema.isOptional === true && schema.isRequired?.(application) !== true;
+    return json === undefined ? [] : [{ name, json, isOptional }];
   });
   const properties = Object.fromEntries(members.map(({ name, json }) => [name, json]));
   const required = members.filter((it) => !it.isOptional).map(({ name }) => name);

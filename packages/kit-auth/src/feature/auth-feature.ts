@@ -73,7 +73,8 @@ export interface FeatureDefinition {
 
 /** The class of a module. Applications import the class, or what one of its methods returns. */
 export interface FeatureModule<Options> {
-  new (...parts: never[]): object;
+  /** Commands of `npx kit-auth` skip the hooks. A subclass that overrides one calls it. */
+  new (...parts: never[]): OnModuleInit & OnApplicationBootstrap;
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
   forRoot(options?: Options): DynamicModule;
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
