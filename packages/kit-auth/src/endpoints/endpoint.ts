@@ -17,7 +17,8 @@ import {
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { mergeMap } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
-import { type JsonRequest, missingTexts, namesOfTexts, readJsonObject } from './json-body.js';
+import { readBody, readMembers } from './body.js';
+import type { JsonRequest } from './json-body.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
@@ -31,15 +32,7 @@ import {
   RequireFresh,
   RequirePermissions,
 } from '../routes/require.decorators.js';
-import {
-  isText,
-  type Schema,
-  type ServerIn,
-  type ServerOf,
-  type Shape,
-  type WireIn,
-  type WireOf,
-} from './schema.js';
+import type { Schema, ServerIn, ServerOf, Shape, WireIn, WireOf } from './schema.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A method and a path below `/v1/api/auth/`, such as `DELETE keys/{id}`. */
@@ -64,6 +57,8 @@ export interface EndpointDeclaration {
   readonly forActors?: true;
   /** The members of the JSON body. Others are ignored. */
   readonly body?: Shape;
+  /** Whether the handler reads the body of `Call.request` itself, because its form depends on its members. */
+  readonly readsBody?: true;
   /** Without a check, handlers read the query of the request themselves. */
   readonly query?: Shape;
   /** None: 204. */
@@ -89,7 +84,11 @@ type ParamsIn<Path extends string> = Path extends `${string}{${infer Name}}${inf
 /** The parameters in the path of an endpoint. */
 export type ParamsOf<K extends string> = { readonly [Name in ParamsIn<K>]: string };
 
-type BodyIn<E> = E extends { readonly body: infer S extends Shape } ? ServerOf<S> : undefined;
+type BodyIn<E> = E extends { readonly readsBody: true }
+  ? undefined
+  : E extends { readonly body: infer S extends Shape }
+    ? ServerOf<S>
+    : undefined;
 type QueryIn<E> = E extends { readonly query: infer S extends Shape } ? ServerOf<S> : undefined;
 
 /** A request to an endpoint, with its checked body and query. */
@@ -215,7 +214,7 @@ function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDe
   ];
 }
 
-function statusOf(method: Method, { answer, login, status }: EndpointDeclaration): number {
+export function statusOf(method: Method, { answer, login, status }: EndpointDeclaration): number {
   if (status !== undefined) {
     return status;
   }
@@ -275,42 +274,14 @@ class ReadCall {
 
   /** @throws AuthException 40000 */
   constructor(
-    { body, query }: EndpointDeclaration,
+    { body, query, readsBody }: EndpointDeclaration,
     readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
   ) {
-    this.body = body && readBody(body, request);
-    this.query = query && readShape(query, (request.query ?? {}) as Record<string, unknown>);
+    this.body = readsBody ? undefined : body && readBody(body, request);
+    this.query = query && readMembers(query, (request.query ?? {}) as Record<string, unknown>);
   }
 
   get params(): object {
     return this.request.params ?? {};
   }
-}
-
-/** @throws AuthException 40000 */
-function readBody(shape: Shape, request: JsonRequest): object {
-  const required = Object.entries(shape).filter(([, schema]) => schema.isOptional !== true);
-  const texts = required.filter(([, schema]) => schema.isText === true).map(([name]) => name);
-  const isTexts = texts.length > 0 && texts.length === required.length;
-  return readShape(shape, readJsonObject(request, isTexts ? namesOfTexts(texts) : undefined), texts);
-}
-
-/** @param texts the strings that a refusal names together */
-function readShape(
-  shape: Shape,
-  given: Readonly<Record<string, unknown>>,
-  texts: readonly string[] = [],
-): object {
-  const read: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(shape)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && schema.isOptional === true) {
-      continue;
-    }
-    if (schema.isText === true && !isText(value)) {
-      throw missingTexts(texts.includes(name) ? texts : [name]);
-    }
-    read[name] = schema.read(value, name);
-  }
-  return read;
 }

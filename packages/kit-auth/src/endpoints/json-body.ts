@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { ShownAnswer } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { isObject } from '../ports/port.js';
@@ -96,24 +95,6 @@ export function readTexts<const Name extends string>(
     texts[name] = value;
   }
   return texts as Record<Name, string>;
-}
-
-/**
- * Reads the factor that a user shows: the strings `factor` and `code`, or `factor` and `ceremony` with the object `response`.
- *
- * @param names more strings of the body, such as `challenge`
- * @throws AuthException 40000 `BAD_REQUEST`
- */
-export function readAnswer<const Name extends string>(
-  request: JsonRequest,
-  names: readonly Name[],
-): Record<Name, string> & Omit<ShownAnswer, 'user'> {
-  const { response } = readJsonObject(request);
-  if (isObject(response)) {
-    return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
-  }
-  const texts: Record<Name | 'factor' | 'code', string> = readTexts(request, [...names, 'factor', 'code']);
-  return { ...texts, answer: texts.code };
 }
 
 /** An object with strings, for the message of a refusal. */

@@ -1,6 +1,18 @@
-import { isDisplayName } from '../users/display-name.js';
 import { badRequest } from '../errors/auth.exception.js';
-import type { DescribedApplication, Schema as JsonSchema } from '../openapi/operation.js';
+import { isDisplayName } from '../users/display-name.js';
+
+/** A JSON schema, as in OpenAPI documents. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What JSON schemas depend on. */
+export interface DescribedApplication {
+  /** The schema of the ids of the user store. */
+  readonly userId: JsonSchema;
+  /** The schema of the user in answers. */
+  readonly user: JsonSchema;
+  /** Whether tokens of browsers travel in cookies, and a login may be remembered. */
+  readonly cookies: boolean;
+}
 
 /**
  * A value in a body, a query or an answer: its JSON schema, and how it is read. `Server` is the type in handlers, `Wire` the

@@ -20,14 +20,13 @@ import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { declareReasons, type Reasons } from '../endpoints/declared-reasons.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { AUTH_OPERATIONS } from '../openapi/operation.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Ports } from '../ports/ports.js';
 import { methodsOf } from '../routes/decorated-method.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import type { Belongings } from './belongings.js';
 import { type Api, type EndpointKey, handledBy } from '../endpoints/endpoint.js';
-import { type Additions, operationsOf } from '../endpoints/operations.js';
+import { type Additions, AUTH_OPERATIONS, type PackageEndpoints } from '../endpoints/operations.js';
 import type { Shape } from '../endpoints/schema.js';
 
 type StoreMethod = Parameters<ActiveUserStore['require']>[1];
@@ -102,7 +101,7 @@ export function authFeature<Options = never>(
     .setClassMethodName('forRoot')
     .build();
   const controllers = [...(definition.controllers ?? []), ...(owned?.controllers ?? [])];
-  const api: Api = { ...owned?.api, ...definition.endpoints };
+  const api: Api = { ...definition.endpoints, ...owned?.api };
 
   class Feature extends ConfigurableModuleClass implements OnModuleInit, OnApplicationBootstrap {
     constructor(
@@ -149,6 +148,7 @@ export function authFeature<Options = never>(
     [AUTH_COMMAND, [...(definition.commands ?? []), ...(owned?.commands ?? [])]],
   ] as const;
   const { additions, login, options, reasons } = definition;
+  const described: PackageEndpoints = { name, endpoints: api, additions, login };
   const isDescribed = Object.keys(api).length > 0 || additions !== undefined || login !== undefined;
   Module({
     imports: definition.imports ?? [],
@@ -158,9 +158,7 @@ export function authFeature<Options = never>(
       ...(definition.providers ?? []),
       ...(owned?.providers ?? []),
       ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens)),
-      ...(isDescribed
-        ? [{ provide: AUTH_OPERATIONS, useValue: operationsOf({ name, endpoints: api, additions, login }) }]
-        : []),
+      ...(isDescribed ? [{ provide: AUTH_OPERATIONS, useValue: described }] : []),
       ...(reasons === undefined ? [] : [declareReasons(reasons)]),
     ],
     exports: definition.exports ?? [],
