@@ -22,7 +22,7 @@ import type { JsonRequest } from './json-body.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
-import { decoratedMethodOf, METHOD } from '../routes/decorated-method.js';
+import { decoratedMethodOf, decoratedTarget, METHOD } from '../routes/decorated-method.js';
 import type { FreshOptions } from '../routes/fresh-options.js';
 import {
   BeforeEnrolment,
@@ -187,6 +187,7 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
       Reflect.defineMetadata(metadata, Reflect.getOwnMetadata(metadata, handler), handle);
     }
     descriptor.value = handle;
+    decoratedTarget(target, name, descriptor); // Otherwise a decorator below would hide the new function.
     Req()(target, name, 0);
     const before = declaredOn(handle);
     decorate(target, name, descriptor);
