@@ -25,7 +25,7 @@ export { requirementsOn } from './routes/require.decorators.js';
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/ports.js';
-/** Of packages whose endpoints are not declared yet: to delete. */
+/** Packages whose endpoints are not declared yet use these: to delete. */
 export { AUTH_OPERATIONS } from './endpoints/operations.js';
 export type { DescribedApplication, JsonSchema as Schema } from './endpoints/schema.js';
 export {

@@ -7,7 +7,6 @@ import {
   type AnswerOf,
   type Call,
   Endpoint,
-  type EndpointDeclaration,
   endpoints,
   type GotOf,
   handledBy,
@@ -90,8 +89,10 @@ const call = (method: keyof NotesController, request: object, ...more: unknown[]
     { headers: { 'content-type': 'application/json' }, ...request },
     ...more,
   );
+const methodOf = (name: keyof NotesController) =>
+  Reflect.get(NotesController.prototype, name) as { name: string };
 const metadataOf = (method: keyof NotesController, key: string): unknown =>
-  Reflect.getMetadata(key, NotesController.prototype[method]);
+  Reflect.getMetadata(key, methodOf(method));
 const refusal = (message: string) => expect.objectContaining({ code: 40000, message });
 
 describe('@Endpoint()', () => {
@@ -105,7 +106,7 @@ describe('@Endpoint()', () => {
       'notes/login',
     ]);
     expect(metadataOf('remove', METHOD_METADATA)).toBe(3);
-    expect(methods.map((name) => NotesController.prototype[name].name)).toEqual(methods);
+    expect(methods.map((name) => methodOf(name).name)).toEqual(methods);
   });
 
   it('keeps the metadata of decorators above and below it', () => {
@@ -114,8 +115,7 @@ describe('@Endpoint()', () => {
 
   it('answers with the status that follows from the declaration', () => {
     expect(metadataOf('remove', HTTP_CODE_METADATA)).toBe(204);
-    const of = (key: keyof typeof api) =>
-      statusOf(key.split(' ')[0] as 'GET', api[key] as EndpointDeclaration);
+    const of = (key: keyof typeof api) => statusOf(key.split(' ')[0] as 'GET', api[key]);
     expect(Object.fromEntries(Object.keys(api).map((key) => [key, of(key as keyof typeof api)]))).toEqual({
       'POST notes/{id}': 200,
       'POST notes': 201,
@@ -158,11 +158,11 @@ describe('@Endpoint()', () => {
     const other = class {
       method() {}
     };
-    expect(handledBy(NotesController, NotesController.prototype.add)).toEqual({
+    expect(handledBy(NotesController, methodOf('add'))).toEqual({
       key: 'POST notes',
       isAlone: true,
     });
-    expect(handledBy(other, other.prototype.method)).toBeUndefined();
+    expect(handledBy(other, Reflect.get(other.prototype, 'method') as object)).toBeUndefined();
   });
 });
 
@@ -202,7 +202,7 @@ describe('the types of a declaration', () => {
         @Endpoint(api, 'GET note') h() {
           return [];
         }
-        // @ts-expect-error -- no list
+        // @ts-expect-error -- the answer is a list
         @Endpoint(api, 'GET notes') i() {
           return 'x';
         }
@@ -224,7 +224,7 @@ describe('the types of a declaration', () => {
     const wrong = [
       // @ts-expect-error -- not a method
       endpoints({ 'FETCH notes': { id: 'a', summary: 'a' } }),
-      // @ts-expect-error -- no id
+      // @ts-expect-error -- it has no id
       endpoints({ 'GET notes': { summary: 'a' } }),
       // @ts-expect-error -- not a permission of kit-auth
       endpoints({ 'GET notes': { id: 'a', summary: 'a', permission: 'note:read' } }),

@@ -53,12 +53,12 @@ export function readJsonObject(
   throw refused(expected);
 }
 
-/** Whether the body of a request is JSON, as its header says. */
+/** Whether the header of a request says that its body is JSON. */
 export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
   return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
-/** Whether the body of a request is a form, as its header says. */
+/** Whether the header of a request says that its body is a form. */
 export function isSentAsForm({ headers }: Pick<JsonRequest, 'headers'>): boolean {
   return FORM_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
@@ -102,7 +102,7 @@ export function namesOfTexts(names: readonly string[]): string {
   return `a JSON object with the strings ${names.map((name) => JSON.stringify(name)).join(' and ')}`;
 }
 
-/** 40000 of `readTexts`, for strings that only some requests need. */
+/** The refusal 40000 of a body that lacks strings. */
 export function missingTexts(names: readonly string[]): AuthException {
   return refused(namesOfTexts(names));
 }
@@ -115,9 +115,9 @@ function refused(expected: string): AuthException {
 interface PlatformRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body?: unknown;
-  /** Of Express. */
+  /** Express sets it. */
   readonly app?: object;
-  /** Of Fastify. */
+  /** Fastify sets it. */
   readonly server?: object;
 }
 

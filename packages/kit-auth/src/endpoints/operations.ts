@@ -8,8 +8,8 @@ import type { Api } from './endpoint.js';
 import type { Schema, Shape } from './schema.js';
 
 /**
- * Injection token of the endpoints of a package: a `PackageEndpoints`. `authFeature()` contributes it. OpenAPI documents and the
- * reference are made of it. Nothing else reads the schemas of answers.
+ * Injection token of the endpoints of a package: a `PackageEndpoints`. `authFeature()` contributes it. Only OpenAPI documents and
+ * the reference use the schemas of answers.
  */
 export const AUTH_OPERATIONS = Symbol.for('kit-auth.operations');
 
@@ -32,7 +32,7 @@ export type Additions = Readonly<
       readonly body?: Shape;
       /** The answer, if the endpoint has none of its own. */
       readonly answer?: Schema;
-      /** Whether the endpoint may also answer 202 without a body. */
+      /** The endpoint may also answer 202 without a body. */
       readonly accepts?: true;
       readonly errors?: readonly AuthErrorCode[];
     }

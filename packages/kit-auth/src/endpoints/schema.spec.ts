@@ -110,6 +110,7 @@ describe('a schema', () => {
 
   it('has one type in handlers and another one in clients', () => {
     const SHAPE = { at: TIME, until: orNull(TIME), name: optional(NAME), tags: list(choice('a', 'b')) };
+    expect(Object.keys(SHAPE)).toHaveLength(4);
     const server: ServerOf<typeof SHAPE> = { at: new Date(0), until: null, tags: ['a'] };
     const wire: WireOf<typeof SHAPE> = {
       at: '1970-01-01T00:00:00.000Z',

@@ -3,7 +3,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore, type OptionalMethod } from '../users/active.user-store.js';
 
-/** What applications miss first. `kit.auth.jwt.checkStamp`, which needs `stampOf`, is off by default. */
+/** Features that applications miss first. `kit.auth.jwt.checkStamp` needs `stampOf`, but it is off by default. */
 const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[]])[] = [
   ['POST login', 'findByUsername'],
   ['POST password', 'findByUsername', 'changePassword'],
@@ -11,7 +11,7 @@ const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[
   ['the renewal of outdated password hashes', 'findByUsername', 'renewHash'],
 ];
 
-/** Logs at start-up what is off or less safe, because the user store of the application lacks methods. */
+/** Logs at start-up the features that are off or less safe, because the user store lacks methods. */
 @Injectable()
 export class StoreFeatures implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');

@@ -35,26 +35,26 @@ type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[]
 
 /** A package, as data. */
 export interface FeatureDefinition {
-  /** From `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
+  /** The result of `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
   readonly options?: { provider(moduleOptions: InjectionToken): Provider };
-  /** What start-up requires. */
+  /** Requirements that start-up checks. */
   readonly needs?: {
     /** Tokens must record how users logged in (`AuthProvider.keepsProof`). */
     readonly proof?: true;
     /** Optional methods that the user store must have. */
     readonly store?: readonly StoreMethod[];
-    /** Whether the module may be imported more than once. Default: not. */
+    /** The module may be imported more than once. */
     readonly many?: true;
   };
   /** The reasons that errors of the package can have, by code. */
   readonly reasons?: Reasons;
   /** The endpoints that its controllers handle. */
   readonly endpoints?: Api;
-  /** What the package adds to endpoints of other packages, by their keys. */
+  /** Additions to endpoints of other packages, by their keys. */
   readonly additions?: Additions;
   /** The members that the package adds to the answers of logins. */
   readonly login?: Shape;
-  /** What each user owns some of, such as API keys. */
+  /** Belongings of users, such as API keys. */
   readonly owned?: Belongings;
   readonly credentials?: Contributed<AuthCredential>;
   readonly steps?: Contributed<LoginStep>;
@@ -66,11 +66,11 @@ export interface FeatureDefinition {
   /** All providers but the classes of the lists above. */
   readonly providers?: readonly Provider[];
   readonly exports?: ModuleMetadata['exports'];
-  /** Whether the whole application can inject its exports. */
+  /** The whole application can inject its exports. */
   readonly isGlobal?: true;
 }
 
-/** The class of a module. Applications import the class, or what one of its methods returns. */
+/** The class of a module. Applications import the class, or the result of one of its methods. */
 export interface FeatureModule<Options> {
   new (...parts: never[]): object;
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
@@ -80,7 +80,7 @@ export interface FeatureModule<Options> {
 }
 
 /**
- * Makes the module of a package. Start-up checks what it needs, that each endpoint has one handler, and that it is imported once.
+ * Makes the module of a package. Start-up checks its needs, that each endpoint has one handler, and that it is imported once.
  *
  * @param name the name of the package: in messages, and the tag of its endpoints in OpenAPI documents
  * @example

@@ -10,11 +10,11 @@ import { objectOf, type Operation, TEXT } from './operations.js';
 /** The answers of an operation by status. */
 export type Responses = Record<string, { description?: string; content?: object }>;
 
-/** What the codes of an endpoint depend on besides its route. */
+/** Traits of the application that the codes of endpoints depend on. */
 export interface Refusals {
-  /** Whether pages of other origins are refused. */
+  /** Pages of other origins are refused. */
   crossOrigin: boolean;
-  /** Whether users can be asked to set up a second factor. */
+  /** Users can be asked to set up a second factor. */
   enrolment: boolean;
 }
 

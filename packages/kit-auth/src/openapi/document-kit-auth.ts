@@ -35,9 +35,9 @@ type DocumentedRoute = DecidedRoute & { access: RouteAccess };
  *
  * - bodies, answers and error codes of the endpoints of all packages that the application imports;
  * - the security requirement of each operation, as the guard decides: required where a route needs a token, none where
- *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies, and credentials such
- *   as API keys, are alternatives on routes that accept them. A credential that reads requests in its own way is one if the
- *   document describes it: `addSecurity('mtls', { type: 'mutualTLS' })`, with the `scheme` of the credential;
+ *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies and credentials, for
+ *   example API keys, are alternatives on routes that accept them. A credential that reads requests in its own way is one
+ *   if the document describes it: `addSecurity('mtls', { type: 'mutualTLS' })`, with the `scheme` of the credential;
  * - the security schemes that these requirements name, unless the document has them;
  * - the answer 40120 of routes that require a fresh login.
  *

@@ -15,7 +15,7 @@ export type JoinedOperation = Operation & { readonly tag: string };
  * Joins the endpoints of all packages.
  *
  * @param idType of the user store
- * @param cookies whether tokens of browsers travel in cookies
+ * @param cookies whether tokens travel in cookies
  * @returns a function that finds an operation by its key, such as `POST login`
  */
 export function joinedTables(

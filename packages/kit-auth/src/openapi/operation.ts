@@ -1,4 +1,4 @@
-// Of packages whose endpoints are not declared yet: delete this file, and `AuthOperations` in its importers, with the last one.
+// Packages whose endpoints are not declared yet use this file. Delete it, and `AuthOperations` in its importers, with the last one.
 import type { DescribedApplication, JsonSchema as Schema } from '../endpoints/schema.js';
 import { objectOf, type OperationTables, TEXT } from './operations.js';
 
