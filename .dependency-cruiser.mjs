@@ -32,7 +32,7 @@ export const FEATURES = {
   throttle: ['tokens'],
   events: ['tokens'],
   account: ['config', 'endpoints', 'manager', 'passwords', 'throttle', 'tokens'],
-  endpoints: ['manager', 'passwords'],
+  endpoints: ['manager'],
   feature: ['account', 'commands', 'config', 'endpoints'],
   messages: [],
   'route-report': ['messages'],
@@ -44,7 +44,7 @@ export const FEATURES = {
   tokens: [],
   signatures: [],
   'one-time': ['commands', 'database', 'endpoints', 'tokens'],
-  'second-factor': ['commands', 'endpoints', 'manager', 'one-time', 'throttle', 'tokens'],
+  'second-factor': ['commands', 'endpoints', 'one-time', 'throttle', 'tokens'],
 };
 
 const CORE = '^packages/kit-auth/src/';

@@ -1,10 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Get, Header, HttpCode, Module, type Type } from '@nestjs/common';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
 import { KitAuthController } from '../endpoints/controller.js';
 import { Endpoint, endpoints } from '../endpoints/endpoint.js';
-import { object, TEXT } from '../endpoints/schema.js';
+import { object, TEXT, value } from '../endpoints/schema.js';
 import { KitAuthModule } from '../kit-auth.module.js';
+import { documentKitAuth } from '../openapi.js';
 import { Public } from '../routes/require.decorators.js';
 import { CapableUsersModule, PlainUsersModule, testApp, type TestAppOptions } from 'test-support';
 import { authFeature, type FeatureDefinition } from './auth-feature.js';
@@ -75,6 +76,31 @@ describe('a feature', () => {
           'Declare it in endpoints() instead.',
       );
     }
+  });
+
+  it('makes JSON schemas for OpenAPI documents only', async () => {
+    const json = jest.fn(() => ({ type: 'string' }));
+    const lazy = endpoints({
+      'GET notes': {
+        id: 'appNotes',
+        summary: 'Counts the notes',
+        answer: object({ id: value<string>(json) }),
+      },
+    });
+    @KitAuthController()
+    class LazyController {
+      @Endpoint(lazy, 'GET notes')
+      count() {
+        return { id: '7' };
+      }
+    }
+    const app = await start({ endpoints: lazy, controllers: [LazyController] });
+    expect(json).not.toHaveBeenCalled();
+    const paths = { '/v1/api/auth/notes': { get: {} } };
+    expect(documentKitAuth({ paths }, app.nest).paths['/v1/api/auth/notes']).toMatchObject({
+      get: { tags: ['app-notes'], operationId: 'appNotes' },
+    });
+    expect(json).toHaveBeenCalled();
   });
 
   it('does not start with an id of another package', async () => {
