@@ -272,7 +272,7 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
     filter: AuthExceptionFilter,
   ) {
     super();
-    // Here rather than as APP_GUARD and APP_FILTER, because Nest applies those of the root module earlier, and all of them
+    // Here rather than as APP_GUARD and APP_FILTER, because Nest applies them earlier for the root module, and all of them
     // later than this. Guards of the application thus find a user, and its filters are asked before ours.
     application.addGlobalGuard(guard);
     application.addGlobalFilter(filter);

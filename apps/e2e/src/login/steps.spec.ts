@@ -40,7 +40,7 @@ class TermsController {
   async accept(@Req() request: JsonRequest): Promise<object> {
     const begun = this.flow.begin('password', request);
     const { username } = readTexts(request, ['username']);
-    return this.flow.complete(this.terms.waiting.get(username) as VerifiedLogin, { ...begun, username });
+    return this.flow.resume(this.terms.waiting.get(username) as VerifiedLogin, { ...begun, username });
   }
 }
 

@@ -95,7 +95,7 @@ export class EmailCodeController {
     const { login, first } = this.challenges.claim(challenge, code);
     const { proof, user } = login;
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };
-    const answer = await this.flow.complete(
+    const answer = await this.flow.resume(
       { ...login, proof: { ...proof, factors } },
       { ...begun, first, username: user.username },
     );

@@ -73,7 +73,7 @@ export class TermsController {
     await this.tokens.claim('terms', challenge, undefined);
     await this.accepted.upsert({ userId: user.userId }, ['userId']);
     const attempt = { ...begun, username: user.username };
-    const answer = await this.flow.complete({ user, stamp, proof, passed }, attempt);
+    const answer = await this.flow.resume({ user, stamp, proof, passed }, attempt);
     return this.exchanges.write(answer, request, response);
   }
 }

@@ -62,13 +62,13 @@ export class KitAuthAccountController {
     return this.logins.sessions().listOf(this.context.getOrThrow().userId);
   }
 
-  /** Any session but that of the request needs a fresh login. */
+  /** Sessions other than the current one need a fresh login. */
   @Endpoint(accountApi, 'DELETE sessions/{id}')
   endSession({ params }: CallOf<'DELETE sessions/{id}'>): Promise<void> {
     return this.ownSessions.end(this.context.principal() as Principal, params.id);
   }
 
-  /** Ends all sessions but that of the request (OWASP ASVS 7.5.2). */
+  /** Ends all other sessions (OWASP ASVS 7.5.2). */
   @Endpoint(accountApi, 'DELETE sessions')
   endOtherSessions(): Promise<void> {
     return this.ownSessions.endOthers(this.context.getOrThrow());

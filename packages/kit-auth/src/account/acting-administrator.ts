@@ -36,7 +36,7 @@ export interface ActingAdministrator {
    */
   requireFresh(options?: FreshOptions): Promise<void>;
   /**
-   * Nobody who acts as an administrator changes the account of that administrator.
+   * An actor cannot change the account of the administrator they act as.
    *
    * @throws AuthException 40300
    */
@@ -146,7 +146,7 @@ export class ActingAdministrators {
   }
 
   /**
-   * What the current user may do at this moment, for pages that show what is possible. Call this before the first `await`.
+   * The permissions of the current user at this moment, for pages. Call this before the first `await`.
    *
    * @throws AuthException those of `begin()`, and of `authority()` but 40300
    */

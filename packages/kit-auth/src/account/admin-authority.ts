@@ -28,7 +28,7 @@ export class AdminAuthority {
     this.own = { superAdmin, permissions: permissions.filter(isAdminPermission) };
   }
 
-  /** Whether the grants are within those of the administrator. */
+  /** Whether the administrator has all of the grants. */
   covers({ superAdmin, permissions }: Grants): boolean {
     return this.own.superAdmin || (!superAdmin && this.lackingOf(permissions).length === 0);
   }
@@ -38,7 +38,7 @@ export class AdminAuthority {
    *
    * @param grants undefined for a user who cannot be loaded, for example because the account is disabled. Only super
    * administrators may manage that user
-   * @throws AuthException 40300 when the grants are beyond those of the administrator
+   * @throws AuthException 40300 when the administrator lacks one of the grants
    */
   require(grants: Grants = UNKNOWN): void {
     if (this.covers(grants)) {
@@ -54,7 +54,7 @@ export class AdminAuthority {
   /**
    * Call this for roles and permissions that the administrator is about to give to a user, a role or an invitation.
    *
-   * @throws AuthException 40300 when the grants are beyond those of the administrator, 40120 when they are administrative
+   * @throws AuthException 40300 when the administrator lacks one of the grants, 40120 when they are administrative
    * and the login is not fresh
    */
   async requireGrant(grants: Grants): Promise<void> {

@@ -31,7 +31,7 @@ export class FreshConfirmation {
    * ones, 50100 if the user store has no passwords, and those of `LoginConfirmation`
    */
   async withPassword(former: Principal, password: string): Promise<LoginAnswer> {
-    const attempt = this.passwords.attempt(former.user.username, password);
+    const attempt = this.passwords.begin(former.user.username, password);
     if (!this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {
         message: 'The users of this application have no passwords here',

@@ -39,7 +39,7 @@ export class LoginWays {
 
   /**
    * Whether a login has shown a second factor, if its user has one by now. For the end of a change that takes several requests:
-   * whoever knew only the password when it began must not complete it after the user has set up a second factor.
+   * a login that began with the password alone must not complete it after the user has set up a second factor.
    */
   async hasShownSecond({ user, proof }: ResolvedLogin): Promise<boolean> {
     const second = await this.factors.secondOf(user, true);

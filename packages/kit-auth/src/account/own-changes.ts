@@ -177,7 +177,7 @@ export class OwnChanges {
   }
 }
 
-/** For a user who was changed in the meantime. 40110 would mean a wrong password. */
+/** The user was changed in the meantime. 40110 would mean a wrong password. */
 function ended(error: unknown): never {
   throw error instanceof AuthException && error.code === AuthErrorCode.LOGIN_FAILED
     ? invalidToken('revoked')

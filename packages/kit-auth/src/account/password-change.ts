@@ -51,7 +51,7 @@ export class PasswordChange {
   ): Promise<void> {
     const { user } = login;
     const { userId, username } = user;
-    const attempt = this.check.attempt(username, currentPassword ?? '');
+    const attempt = this.check.begin(username, currentPassword ?? '');
     const { action } = attempt;
     const exceptId = this.logins.currentId();
     if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {
@@ -112,7 +112,7 @@ export class PasswordChange {
       throw forbidden('Only a login of the user can set the first password');
     }
     await this.freshLogins.require(login, undefined, true);
-    // Nobody shows a password here, so that a stateless token from before the last change must not be enough.
+    // No password is checked here, so refuse stateless tokens issued before the last change.
     this.provider.requireIssuedFor(login, account.enabled ? account.securityStamp : undefined);
     return account.securityStamp;
   }

@@ -4,7 +4,7 @@ const MAX_LENGTH = 128;
 const LEFT_OUT = /[\p{White_Space}\p{Dash}\p{Cf}\u30fc]/gu;
 
 /**
- * Reads a code that somebody has typed or copied: without spaces, hyphens and invisible characters, with ASCII digits for
+ * Reads a code that a user has typed or copied: without spaces, hyphens and invisible characters, with ASCII digits for
  * those of any script, and with capital letters. Check the form of the result.
  *
  * @example readTypedCode('287 082'); // '287082'

@@ -63,7 +63,7 @@ export interface AuthCommand<Context = AuthCommandContext> {
   readonly summary: string;
   /** Further paragraphs for `kit-auth help <command>`. */
   readonly details?: string;
-  /** By their names in kebab case. */
+  /** The options, by their names in kebab case. */
   readonly options?: Readonly<Record<string, AuthCommandOption>>;
   /** @returns the exit code; undefined is 0. A rejection is printed without its stack, and exits with 1. */
   run(context: Context): Promise<number | undefined>;
@@ -97,7 +97,7 @@ export interface AuthCommandOutput {
   line(text?: string): void;
   /** Aligned columns for people. */
   table(header: readonly string[], rows: readonly (readonly string[])[]): void;
-  /** For machines: JSON, indented by two spaces. */
+  /** JSON, indented by two spaces. */
   json(value: unknown): void;
   /** A line to standard error, for anything that is not the result. */
   note(text: string): void;

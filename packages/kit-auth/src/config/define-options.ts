@@ -138,7 +138,7 @@ export class OptionsDefinition<S extends Shape> {
         };
   }
 
-  /** Checks options and completes them with their defaults. Keys of a later source override those of an earlier one. */
+  /** Checks options and completes them with their defaults. Later sources override earlier ones, key by key. */
   resolve(...sources: unknown[]): ResolvedOptions<SettingsIn<S>> {
     const binding = new Binding();
     const given = new Map(sources.flatMap((source) => binding.entries(source, this.name)));

@@ -1,4 +1,4 @@
-/** What an option accepts, and how the environment spells it. */
+/** The values of an option, and how the environment spells them. */
 export interface OptionRules<Value> {
   /**
    * Returns the rest of the error message, such as "must be a number". Never repeats it: it may be a secret.

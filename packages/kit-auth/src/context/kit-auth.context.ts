@@ -17,7 +17,7 @@ import {
   setRefusalHeaders,
 } from '../errors/auth.exception.js';
 
-/** What `KitAuthContext` knows about the request or the message that is being handled. */
+/** The state of `KitAuthContext` for one request or message. */
 export class Holder {
   /** Undefined in `run()`. */
   principal: Principal | undefined = undefined;

@@ -64,7 +64,7 @@ export interface Waiting {
  * queue is full, a new entry replaces the last entry of the largest group.
  */
 export class FairQueue<T extends Waiting> {
-  /** In the order of their turns. No group is empty. */
+  /** Groups in the order of their turns. None is empty. */
   private readonly groups = new Map<string, T[]>();
   private waiting = 0;
 

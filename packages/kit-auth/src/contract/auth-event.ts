@@ -60,7 +60,7 @@ export interface AuthEvent {
   /** The username of that account, or the code of a role. Null for a login with a name that no account has. */
   subject: string | null;
   success: boolean;
-  /** For example the reason of a refusal, or the new roles. At most 255 characters. */
+  /** Details, such as the reason of a refusal or the new roles. At most 255 characters. */
   detail: string | null;
   /** The IP address of the request, as the platform reports it. */
   address: string | null;

@@ -27,7 +27,7 @@ export type FactorOutcome = 'right' | 'wrong' | 'unreadable';
 type Names = readonly string[];
 
 /**
- * What users show to log in, as the second step of a login, or to confirm a login.
+ * Something that users show to log in, as the second step of a login, or to confirm a login.
  *
  * @example
  * ```ts
@@ -49,9 +49,9 @@ type Names = readonly string[];
  * ```
  */
 export interface Factor {
-  /** In `LoginProof.factors` and in bodies, for example `['totp', 'recovery']`. */
+  /** The names in `LoginProof.factors` and in bodies, for example `['totp', 'recovery']`. */
   readonly names: Names;
-  /** Those of `names` that can confirm a login at `POST fresh`. */
+  /** The `names` that can confirm a login at `POST fresh`. */
   readonly confirms: Names;
   /**
    * Whether it is a second factor:
@@ -68,12 +68,12 @@ export interface Factor {
   /** How long its methods may take in milliseconds: 1 to 2147483647. Default: `kit.auth.extensionTimeoutMs`. */
   readonly timeoutMs?: number;
   /**
-   * Those of `names` that a user has. Called for every request to a route with `@RequireFresh({ factors: 'full' })`, so return
+   * The `names` that a user has. Called for every request to a route with `@RequireFresh({ factors: 'full' })`, so return
    * no promise when no I/O is needed.
    */
   has(user: LoginUser): Names | Promise<Names>;
   /**
-   * Those with which a user can log in without a password. Users cannot remove the last one. Called in the transaction of that
+   * The `names` with which a user can log in without a password. Users cannot remove the last one. Called in the transaction of that
    * change: lock the rows that you read until it ends, so that two ways cannot be removed at once.
    */
   canLogIn?(user: LoginUser, change: AccountChange): Names | Promise<Names>;

@@ -7,7 +7,7 @@ export interface LoginProof {
   readonly loginId?: string;
   /**
    * The factors that the user has shown, with their times in seconds since 1970. Our names: `password`, `totp`,
-   * `recovery`, `passkey`, `oidc`, `email` and `key`, and `mfa` for a second factor that somebody else has asked for, such as the
+   * `recovery`, `passkey`, `oidc`, `email` and `key`, and `mfa` for a second factor that another service has asked for, such as the
    * provider of `oidc`: it counts as one of the user's second factors. `account-created` says that the login has created
    * the account, and counts for the first enrolment. Empty for tokens whose provider keeps no proof.
    */
@@ -31,7 +31,7 @@ export interface ResolvedLogin {
 
 /** The sender of a request: the user, how they logged in, and their token. */
 export interface Principal extends ResolvedLogin {
-  /** What resolved the token: the `extensionName` of the provider, or the `scheme` of a credential. */
+  /** The `extensionName` of the provider that resolved the token, or the `scheme` of the credential. */
   readonly scheme: string;
   readonly token: string;
 }

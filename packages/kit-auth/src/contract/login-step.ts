@@ -65,7 +65,7 @@ export interface LoginStep {
   /**
    * Runs once for each login, after its first factor, whichever that is: `attempt.first` names it. No token has been
    * issued yet. Throw an `AuthException` to stop the login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a
-   * stopped login in another request, keep `login` and `attempt.first`, and pass them to `LoginFlow.complete()`, which
+   * stopped login in another request, keep `login` and `attempt.first`, and pass them to `LoginFlow.resume()`, which
    * runs the remaining steps.
    *
    * @param login the login. Its `passed` includes this step
@@ -88,7 +88,7 @@ export interface LoginStep {
 /** A login whose token was issued. */
 export interface NamedLogin {
   readonly user: LoginUser;
-  /** As in `SessionInfo.id` and `LoginEnd`. Undefined if the implementation does not name logins. */
+  /** The same id as in `SessionInfo.id` and `LoginEnd`. Undefined if the implementation does not name logins. */
   readonly loginId: string | undefined;
   /** The end of the login in seconds since 1970, if it is known. */
   readonly endsAt: number | undefined;
@@ -97,7 +97,7 @@ export interface NamedLogin {
 /** A factor that a known user shows, to complete a login or to confirm one. */
 export interface ShownAnswer {
   readonly user: LoginUser;
-  /** For example `totp`. */
+  /** The name of the factor, for example `totp`. */
   readonly factor: string;
   /** The `challenge` of the login that the answer completes. Undefined at `POST fresh`. */
   readonly challenge?: string | undefined;
@@ -111,7 +111,7 @@ export interface ShownAnswer {
 export interface BegunLogin {
   /** The first factor: `password`, or for example `passkey`. */
   readonly first: string;
-  /** What steps read from the body of the request. See `LoginStep.fields`. */
+  /** The members of the body that steps read. See `LoginStep.fields`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The action, with the user and the address from when the attempt began. */
   readonly action: AuthAction;
@@ -120,7 +120,7 @@ export interface BegunLogin {
   /** False when no account can have this name, or no hash can match this password. True for other factors. */
   readonly isPossible: boolean;
   /**
-   * What began the login, as a package wants to find it in `LoginStep.opened`, also if a second factor completes the login in
+   * Data of the package that began the login, for `LoginStep.opened`, also if a second factor completes the login in
    * another request. It is stored as JSON of at most 1 KB.
    */
   readonly memo?: object | undefined;
@@ -138,7 +138,7 @@ export interface VerifiedLogin {
   readonly stamp: string;
   readonly proof: LoginProof;
   /**
-   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.complete()` runs all
+   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.resume()` runs all
    * others. A challenge must store them with the proof. Default: none.
    */
   readonly passed?: readonly string[];

@@ -9,7 +9,7 @@ export interface LoginUser {
   superAdmin: boolean;
   /** Role codes, including those of included roles. */
   roles: string[];
-  /** For example `note:read` or `note:*`. */
+  /** Permissions, for example `note:read` or `note:*`. */
   permissions: string[];
   /** True for a user who must choose a new password before anything else. */
   mustChangePassword?: boolean;

@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
 import type { AuthPolicy } from './auth-policy.js';
 
-/** What a route requires of its user. `@RequireToken()` alone is the empty list of roles. */
+/** A requirement of a route. `@RequireToken()` alone is the empty list of roles. */
 export type Requirement =
   | { readonly kind: 'role' | 'permission'; readonly names: readonly string[]; readonly mode: 'all' | 'any' }
   | FreshRequirement
   | { readonly kind: 'policy'; readonly policy: Type<AuthPolicy> };
 
-/** What `@RequireFresh()` requires: a factor that was shown a short time ago. */
+/** The requirement of `@RequireFresh()`: a factor that was shown a short time ago. */
 export interface FreshRequirement {
   readonly kind: 'fresh';
   /** Seconds. */

@@ -18,7 +18,7 @@ export interface OptionalPaths {
   /** Paths that read a token but need none, as Ant-style patterns. */
   readonly paths: readonly string[];
   /**
-   * What an invalid or expired token leads to: `refuse` answers 40101, and `anonymous` admits the request without a user.
+   * The effect of an invalid or expired token: `refuse` answers 40101, and `anonymous` admits the request without a user.
    * Default `refuse`.
    */
   readonly invalid?: 'refuse' | 'anonymous';

@@ -43,7 +43,7 @@ export interface TokenTransport {
   /** The name of the cookie that carries the token, for OpenAPI documents. */
   readonly cookie?: string;
   /**
-   * Of a transport with cookies: the pages besides those of the application's own origin that use them, and their
+   * For cookies: the other origins whose pages use them, and their
    * `SameSite`. Without it, logins that end with a redirect, such as those of `kit-auth-oidc`, do not use the transport.
    */
   readonly pages?: { readonly origins: readonly string[]; readonly sameSite: 'lax' | 'strict' };
@@ -101,7 +101,7 @@ export interface TransportRequest {
   readonly method: string;
   /** The request target as the client sent it. */
   readonly url: string;
-  /** As Node parses them: lower-case names. */
+  /** Headers as Node parses them: with lower-case names. */
   readonly headers: IncomingHttpHeaders;
   /** Alternating names and values, as they were received. */
   readonly rawHeaders: readonly string[];
@@ -123,10 +123,10 @@ export interface TransportRequest {
 /** A request and the headers of its answer, the same on Express and Fastify. */
 export interface TransportExchange {
   readonly request: TransportRequest;
-  /** In `write`: the end of the login in seconds since 1970, if it is known. */
+  /** For `write`: the end of the login in seconds since 1970, if it is known. */
   readonly endsAt?: number | undefined;
   /**
-   * In `write`: whether the browser is to remember the login, if an earlier request or the application has said so. Otherwise
+   * For `write`: whether the browser is to remember the login, if an earlier request or the application has said so. Otherwise
    * undefined: the body says so. A login that ends with a redirect to one of the `pages` is written to the answer of a GET.
    */
   readonly remember?: boolean | undefined;

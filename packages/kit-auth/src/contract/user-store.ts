@@ -271,7 +271,7 @@ export interface AdministratorSeed {
   readonly username: string;
   /** Hashes the configured password, which is slow. Call it only to create an account. */
   hash(): Promise<string>;
-  /** Whether a stored hash is that of the configured password. */
+  /** Whether a stored hash belongs to the configured password. */
   verify(storedHash: string): Promise<boolean>;
 }
 

@@ -4,7 +4,7 @@ import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
 import { WAIT_MS, type WorkQueue } from './connections.js';
 import { dataSourceOf, isSqlite } from './data-source.js';
 
-/** For the whole transaction. Longer than the wait for a lock, so that the database can end that by itself. */
+/** Limit of a whole transaction. Longer than the wait for a lock, so that the database can end the wait itself. */
 const GIVE_UP_MS = 5000;
 const MIN_LOCK_WAIT_MS = 1000;
 const MAX_ATTEMPTS = 5;

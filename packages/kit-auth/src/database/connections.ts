@@ -6,7 +6,7 @@ import { LookupQueue } from './lookup-queue.js';
 
 /** How long a write waits for a change under way, and the other way round. */
 export const WAIT_MS = 3000;
-/** That of the drivers. */
+/** The default of the drivers. */
 const DEFAULT_POOL_SIZE = 10;
 
 interface CurrentChange {

@@ -3,7 +3,7 @@ import { escapedPath } from './own-tables.js';
 
 /** The table of a many-to-many relation, with the names that it has in the database of the application. */
 export interface JunctionTable {
-  /** For query builders. */
+  /** The table for query builders. */
   readonly target: EntityTarget<ObjectLiteral>;
   /** The name of the table, escaped for SQL. */
   readonly table: string;

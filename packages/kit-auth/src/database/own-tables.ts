@@ -5,7 +5,7 @@ import { assertSafeConnections, refuseUnsafeConnections } from './safe-escaping.
 
 /** The entities of a package, with the entry that exports them. Messages name it. */
 export interface OwnTables {
-  /** For example `kit-auth/typeorm`. It exports `kitAuthEntities` and `kitAuthMigrations`. */
+  /** The entry, such as `kit-auth/typeorm`. It exports `kitAuthEntities` and `kitAuthMigrations`. */
   readonly entry: string;
   readonly entities: readonly (new () => object)[];
 }
@@ -136,7 +136,7 @@ async function failureOf(dataSource: DataSource, metadata: EntityMetadata): Prom
   );
 }
 
-/** What a table that cannot be read lacks. Undefined if it cannot be read for another reason, such as a lost connection. */
+/** The missing part of an unreadable table. Undefined if the cause is another one, such as a lost connection. */
 async function lackOf(
   dataSource: DataSource,
   { tablePath, columns }: EntityMetadata,

@@ -15,7 +15,7 @@ import { dataSourceOf, isSqlite, readFromPrimary } from './data-source.js';
 import { assertTables, type OwnTables, useTables } from './own-tables.js';
 
 const TIMEOUT_MS = 900;
-/** In a transaction, which limits its waits for locks itself. */
+/** Work in a transaction, which limits its waits for locks itself. */
 const IN_TRANSACTION_MS = 5000;
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
@@ -102,7 +102,7 @@ export class PackageDatabase {
 
   /**
    * Runs work in one transaction, with the isolation READ COMMITTED: stricter levels lock gaps, into which others insert.
-   * On SQLite there is no transaction, but no other write comes in between.
+   * SQLite has no transaction here, but no other write comes in between.
    *
    * @param explain throws an `AuthException` for an expected failure, such as a violation of a unique index, and other
    * errors again. It runs after the work has failed

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { IllegalStateException } from '../errors/auth.exception.js';
 
 /**
- * In other character sets of clients, such as `gbk`, a backslash can be the second byte of a character. MySQL and MariaDB
+ * With other client character sets, such as `gbk`, a backslash can be the second byte of a character. MySQL and MariaDB
  * call utf8mb3 `utf8` in older versions.
  */
 const SAFE_CHARACTER_SETS: ReadonlySet<string> = new Set(['utf8mb4', 'utf8mb3', 'utf8', 'latin1']);
@@ -114,7 +114,7 @@ function sessionOf(connection: Connection): Promise<Session> {
   });
 }
 
-/** What is wrong with a session, and its cure. */
+/** The problem of a session, and its cure. */
 function dangerOf({ modes, characterSet }: Session): string | undefined {
   if (modes.split(',').includes('NO_BACKSLASH_ESCAPES')) {
     return (

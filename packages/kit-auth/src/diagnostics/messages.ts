@@ -6,7 +6,7 @@ import type { AuthErrorCode } from '../errors/auth-error-code.js';
  */
 export type AuthOpenReason = 'public' | 'white-list' | 'optional' | 'path' | 'default' | 'message';
 
-/** The reasons of refusals. `other` stands for those of the application and of other packages. */
+/** The reasons of refusals. `other` stands for reasons of the application and of other packages. */
 export const REFUSAL_REASONS = [
   'malformed',
   'signature',
@@ -42,9 +42,9 @@ export type AuthRefusalReason = (typeof REFUSAL_REASONS)[number];
 /** How something ended. `refused`: the caller may not do it. `failed`: it could not be found out. */
 export interface AuthOutcome {
   outcome?: 'succeeded' | 'refused' | 'failed';
-  /** Of a refusal or failure with an error code of kit-auth. */
+  /** The error code of kit-auth, for a refusal or failure that has one. */
   code?: AuthErrorCode;
-  /** Of a refusal that gives a reason. */
+  /** The reason of a refusal, if it has one. */
   reason?: AuthRefusalReason;
 }
 
@@ -58,7 +58,7 @@ export interface AuthOperationMessage extends AuthOutcome {
   around?: <T>(work: () => T) => T;
 }
 
-/** On `kit-auth:decision`: whether a request may go on. */
+/** Message on `kit-auth:decision`: the outcome of a request. */
 export interface AuthDecisionMessage {
   /** The type of the execution context, or `manager` for `AuthManager.getLoginUser()`. */
   readonly via: 'http' | 'graphql' | 'ws' | 'rpc' | 'other' | 'manager';

@@ -3,7 +3,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore, type OptionalMethod } from '../users/active.user-store.js';
 
-/** Features that applications miss first. `kit.auth.jwt.checkStamp` needs `stampOf`, but it is off by default. */
+/** The features that applications miss first. `kit.auth.jwt.checkStamp`, which needs `stampOf`, is off by default. */
 const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[]])[] = [
   ['POST login', 'findByUsername'],
   ['POST password', 'findByUsername', 'changePassword'],

@@ -37,7 +37,7 @@ export enum AuthErrorCode {
    * - `reused`, if a refresh token of the login was used twice, so it may be stolen;
    * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
    * - `revoked`, if the user has changed since the token was issued;
-   * - `unknown-user`, if the user of another issuer is nobody here;
+   * - `unknown-user`, if the token of another issuer has no user here;
    * - `audience`, `name` or `data`, if the user of a job or message was sent to another audience, for a job or message of
    *   another name, or with other data (`kit-auth-jobs`);
    * - `unavailable`, `too-many-refusals` or `unknown`, for a message that comes after its socket was closed

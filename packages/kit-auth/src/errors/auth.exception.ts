@@ -11,7 +11,7 @@ import {
 export interface AuthExceptionOptions {
   /** Why, in one word that clients can react to: `expired`, `signature`, `malformed`, `logged-out`... */
   reason?: string | undefined;
-  /** What the caller should do, instead of the default message of the code. Never what was sent. */
+  /** Advice for the caller, in place of the default message of the code. It never repeats the input. */
   message?: string | undefined;
   /** The roles, permissions or policies that a user lacks, or the factors to show again (40120). */
   missing?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export interface AuthErrorBody {
   missing?: readonly string[];
   /** With `kit-auth-languages`: a sentence for people. */
   text?: string;
-  /** That of the sentence, as a BCP 47 tag. */
+  /** The language of the sentence, as a BCP 47 tag. */
   language?: string;
 }
 
@@ -187,7 +187,7 @@ interface RefusalClass {
   readonly prototype: AuthException;
 }
 
-/** By status: exceptions that are also instances of one of Nest's. Made by its class, they cost a quarter less. */
+/** Exceptions that are also instances of Nest's class for their status. Made by that class, they cost a quarter less. */
 const CLASSES: ReadonlyMap<number, RefusalClass> = new Map(
   [[401, UnauthorizedException] as const, [403, ForbiddenException] as const].map(
     ([status, { prototype }]) => {
@@ -208,13 +208,13 @@ export interface NodeResponse {
   setHeader(name: string, value: string): unknown;
 }
 
-/** A reply of Fastify. Its headers take precedence over those of Node's response. */
+/** A reply of Fastify. Its headers take precedence over Node's. */
 export interface Reply<T extends NodeResponse = NodeResponse> {
   readonly raw: T;
   header(name: string, value: string): unknown;
 }
 
-/** Node's response behind that of the platform: Express extends it. */
+/** Node's response behind the platform's. Express extends it. */
 export function nodeResponseOf<T extends NodeResponse>(response: T | Reply<T>): T {
   return 'raw' in response ? response.raw : response;
 }

@@ -17,7 +17,7 @@ interface Repetition {
  * the others as one event at the end of the minute.
  */
 export class RepeatedRefusals {
-  /** In the order of `until`. */
+  /** Entries in the order of `until`. */
   private readonly open = new BoundedMap<string, Repetition>(MAX_OPEN, (repetition) =>
     this.publishRest(repetition),
   );

@@ -30,14 +30,14 @@ import { type Additions, AUTH_OPERATIONS, type PackageEndpoints } from '../endpo
 import type { Shape } from '../endpoints/schema.js';
 
 type StoreMethod = Parameters<ActiveUserStore['require']>[1];
-/** A class, or the token of another provider of the module. */
+/** Classes, which become providers unless an imported module exports them, or tokens of other providers. */
 type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[];
 
 /** A package, as data. */
 export interface FeatureDefinition {
   /** The result of `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
   readonly options?: { provider(moduleOptions: InjectionToken): Provider };
-  /** Requirements that start-up checks. */
+  /** The requirements at start-up. */
   readonly needs?: {
     /** Tokens must record how users logged in (`AuthProvider.keepsProof`). */
     readonly proof?: true;
@@ -54,7 +54,7 @@ export interface FeatureDefinition {
   readonly additions?: Additions;
   /** The members that the package adds to the answers of logins. */
   readonly login?: Shape;
-  /** Belongings of users, such as API keys. */
+  /** Things that users own, such as API keys. */
   readonly owned?: Belongings;
   readonly credentials?: Contributed<AuthCredential>;
   readonly steps?: Contributed<LoginStep>;
@@ -147,6 +147,7 @@ export function authFeature<Options = never>(
     [AUTH_EVENT_SINK, [...(definition.sinks ?? []), ...(owned?.sinks ?? [])]],
     [AUTH_COMMAND, [...(definition.commands ?? []), ...(owned?.commands ?? [])]],
   ] as const;
+  const exported = (definition.imports ?? []).flatMap(exportsOf);
   const { additions, login, options, reasons } = definition;
   const described: PackageEndpoints = { name, endpoints: api, additions, login };
   const isDescribed = Object.keys(api).length > 0 || additions !== undefined || login !== undefined;
@@ -157,7 +158,7 @@ export function authFeature<Options = never>(
       ...(options === undefined ? [] : [options.provider(MODULE_OPTIONS_TOKEN)]),
       ...(definition.providers ?? []),
       ...(owned?.providers ?? []),
-      ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens)),
+      ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens, exported)),
       ...(isDescribed ? [{ provide: AUTH_OPERATIONS, useValue: described }] : []),
       ...(reasons === undefined ? [] : [declareReasons(reasons)]),
     ],
@@ -170,9 +171,20 @@ export function authFeature<Options = never>(
   return Feature as unknown as FeatureModule<Options>;
 }
 
+/** The providers that a class of a module exports. */
+function exportsOf(module: unknown): unknown[] {
+  return typeof module === 'function' ? ((Reflect.getMetadata('exports', module) ?? []) as unknown[]) : [];
+}
+
 /** Classes, and their contribution to a port: a module contributes one list. */
-function providersFor(port: symbol, tokens: readonly InjectionToken[]): Provider[] {
-  const classes = tokens.filter((token): token is Type => typeof token === 'function');
+function providersFor(
+  port: symbol,
+  tokens: readonly InjectionToken[],
+  exported: readonly unknown[],
+): Provider[] {
+  const classes = tokens.filter(
+    (token): token is Type => typeof token === 'function' && !exported.includes(token),
+  );
   return tokens.length === 0
     ? []
     : [...classes, { provide: port, useFactory: (...all: unknown[]) => all.flat(), inject: [...tokens] }];

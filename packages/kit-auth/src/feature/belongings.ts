@@ -16,7 +16,7 @@ import {
 import { commandsOf, type OwnedCommands } from './owned-commands.js';
 import { FLAG, list, type Schema, type ServerIn, type Shape, type WireIn } from '../endpoints/schema.js';
 
-/** What users own, and who may see and remove it. */
+/** Things that users own, and the access to them. */
 export interface BelongingsDefinition<
   T extends OwnedItem,
   One extends string,
@@ -24,14 +24,14 @@ export interface BelongingsDefinition<
 > extends OwnershipRules<T> {
   readonly one: One;
   readonly many: Many;
-  /** In the names of endpoints and commands. */
+  /** The verb in the names of endpoints and commands. */
   readonly verb: 'end' | 'remove';
   readonly store: InjectionToken<OwnedStore<T>>;
   /** An item in answers. */
   readonly view: Schema<T, unknown>;
   /** An item in answers to its owner. Default: `view`. */
   readonly ownView?: Schema;
-  /** Of the endpoints. */
+  /** The summaries of the endpoints. */
   readonly summaries: {
     readonly listOwn: string;
     readonly removeOwn: string;
@@ -59,7 +59,7 @@ export type OwnedApi<One extends string, Many extends string, View, OwnView = Vi
   Declared<`DELETE users/{id}/${Many}`> &
   Declared<`DELETE users/{id}/${Many}/{${One}Id}`>;
 
-/** What `authFeature({ owned })` takes. */
+/** The value of `owned` in a manifest. */
 export interface Belongings {
   readonly api: Api;
   readonly controllers: readonly Type<object>[];
@@ -192,7 +192,7 @@ function apiOf<T extends OwnedItem>(definition: BelongingsDefinition<T, string, 
 type Words = Readonly<Record<'one' | 'many', string>>;
 interface OwnedCall {
   readonly params: Readonly<Record<string, string>>;
-  /** Of factors. */
+  /** Only factors have it. */
   readonly query?: { readonly endOthers?: boolean | undefined };
 }
 
@@ -234,7 +234,7 @@ function controllersOf({ one, many }: Words, api: Api, token: symbol): Type<obje
     }
   }
 
-  // For route reports and logs.
+  // Route reports and logs show them.
   Object.defineProperty(OwnController, 'name', { value: `KitAuth${capitalized(many)}Controller` });
   Object.defineProperty(UserController, 'name', { value: `KitAuthUser${capitalized(many)}Controller` });
   return [OwnController, UserController];

@@ -35,7 +35,7 @@ export interface OwnedStore<T extends OwnedItem> {
   removeAllOf?(userId: UserId, transaction: unknown): Promise<unknown>;
 }
 
-/** What to remove of a user. */
+/** A removal of things of one user. */
 export interface Removal<T> {
   /** Default: everything. */
   readonly id?: string | undefined;
@@ -60,7 +60,7 @@ export interface OwnershipRules<T extends OwnedItem> {
    * in, and all sessions of a user end when an administrator removes one.
    */
   readonly factor?: {
-    /** In `LoginProof.factors`. */
+    /** Its name in `LoginProof.factors`. */
     readonly name: string;
     /** The message for the last way to log in. */
     readonly last: string;

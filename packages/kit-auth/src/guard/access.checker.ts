@@ -116,7 +116,7 @@ export class AccessChecker {
     }
   }
 
-  /** @throws AuthException 40300 for somebody who acts as the user, where only the user may change the account */
+  /** @throws AuthException 40300 for an actor, where only the user may change the account */
   checkActor({ proof }: ResolvedLogin, { isOwnChange }: RouteRule): void {
     if (isOwnChange === true && proof.actor !== undefined) {
       throw forbidden('Only the user can do this');

@@ -112,7 +112,7 @@ export class AuthGuard implements CanActivate {
     return isHttp ? this.resolver.attempt(token, request) : this.resolveOnce(token, request);
   }
 
-  /** For routes that read a token but need none. */
+  /** Decides about routes that read a token but need none. */
   private async decideOptional(
     rule: RouteRule,
     request: GuardedRequest,
@@ -151,7 +151,7 @@ export class AuthGuard implements CanActivate {
     return this.admit(principal, rule, request, context);
   }
 
-  /** Has the transport delete its token. Otherwise browsers would send it with each request, also with that of a login. */
+  /** Has the transport delete its token. Otherwise browsers would send it with each request, even with a login. */
   private discardToken(): void {
     const { transport } = this.ports;
     const exchange = currentExchange();

@@ -7,7 +7,7 @@ import { isFactorTime } from '../ports/port.js';
 const MAX_AHEAD = 5;
 /** A younger factor always counts as fresh, so that a client that has just confirmed the login is not asked again. */
 const ALWAYS_FRESH = 5;
-/** In the proof of the login that has created its account with a provider. */
+/** The factor in the proof of a login that has created its account with a provider. */
 export const ACCOUNT_CREATED = 'account-created';
 /** How long that login counts for the first enrolment, in seconds. */
 const CREATED_SECONDS = 600;
@@ -25,14 +25,14 @@ export interface StaleLogin {
 /** Factors, one of which must be fresh. */
 interface Alternatives {
   readonly accepted: readonly string[];
-  /** Those that `POST fresh` accepts. */
+  /** The factors that `POST fresh` accepts. */
   readonly missing: readonly string[];
 }
 
 /** It verifies the user, so it is as much as a password and a second factor. */
 const FULL = ['passkey'];
 
-/** Who shows one of these has logged in again, with the password or at the provider that replaces it. */
+/** Factors that amount to a new login: the password, or the provider that replaces it. */
 const FIRST = ['password', 'oidc'];
 
 /** Whether a requirement depends on the second factors of the user. */
@@ -40,7 +40,7 @@ export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
   return typeof factors === 'string' && factors !== 'any';
 }
 
-/** Whether a requirement is that of changes of the own factors. */
+/** Whether a requirement is `OWN_CHANGES`. */
 export function isOwnChange({ factors }: FreshRequirement): boolean {
   return factors === 'second-or-recovery';
 }
@@ -147,7 +147,7 @@ function wantedOf(
   const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
   const second = { accepted: [...shownAs(names), 'mfa'], missing: names };
   const hasSecond = names.length > 0;
-  // Whoever reads the mails of a user whose logins ask for no second factor has access to the account.
+  // Without a second factor, access to the mails of a user is access to the account.
   const recovering = areOffered ? ['recovery', 'email'] : ['recovery'];
   switch (wanted) {
     case 'any':

@@ -34,12 +34,12 @@ export function isMessage(context: ExecutionContext): boolean {
 }
 
 /**
- * Lets messages in: those of gateways and microservices, and operations of GraphQL over a socket. Without a contribution
+ * Admits messages of gateways and microservices, and operations of GraphQL over a socket. Without a contribution
  * to `AUTH_MESSAGES`, messages carry no token.
  */
 @Injectable()
 export class MessageAdmission {
-  /** Calls that were let in. Nest 12 asks both the global guards and those of a gateway. */
+  /** Admitted calls. Nest 12 asks both the global guards and the guards of a gateway. */
   private readonly admitted = new WeakSet<ExecutionContext>();
 
   constructor(
@@ -81,7 +81,7 @@ export class MessageAdmission {
     return rule.optional === undefined ? this.open(rule, context) : this.admitOptional(source, rule, context);
   }
 
-  /** What the guard throws for an error. Nest sends clients of gateways the contents of its own exceptions only. */
+  /** The exception for an error. Nest sends clients of gateways the contents of its own exceptions only. */
   refusalOf(context: ExecutionContext, error: unknown): unknown {
     if (!(error instanceof AuthException)) {
       return error;
@@ -95,7 +95,7 @@ export class MessageAdmission {
     return this.ports.messages.get(context.getType<MessageType>());
   }
 
-  /** Messages have no path, but operations of GraphQL have that of its server. */
+  /** Messages have no path. Operations of GraphQL have the path of its server. */
   private ruleOf(context: ExecutionContext): RouteRule | undefined {
     return isMessage(context)
       ? this.routes.messageRuleOf(context.getClass(), context.getHandler())

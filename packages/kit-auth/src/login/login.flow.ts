@@ -80,6 +80,12 @@ export class TokenIssuer {
   }
 }
 
+/** A login that has passed its steps. */
+export interface PassedLogin {
+  readonly login: VerifiedLogin;
+  readonly attempt: LoginAttempt;
+}
+
 /**
  * The path of a login after its first factor: steps, token, event.
  *
@@ -153,10 +159,10 @@ export class LoginFlow {
    * Continues a login after its first factor: runs all steps, then issues the token, stores the time, and publishes the
    * event.
    *
-   * @throws AuthException like `complete`
+   * @throws AuthException like `resume`
    */
   proceed(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
-    return this.complete({ ...login, passed: [] }, attempt);
+    return this.resume({ ...login, passed: [] }, attempt);
   }
 
   /**
@@ -167,8 +173,18 @@ export class LoginFlow {
    * @throws AuthException 40110 when the user was changed since the first factor was checked, 50300, and what the
    * remaining steps throw
    */
-  async complete(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
-    const answer = await this.verifying(() => this.open(login, attempt));
+  resume(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
+    return this.open(async () => ({ login: await this.steps.afterFirstFactor(login, attempt), attempt }));
+  }
+
+  /**
+   * Opens a login whose steps have run: issues the token, stores the time, and publishes the event.
+   *
+   * @param pass runs the steps
+   * @throws AuthException 40110 when the user was changed since the first factor was checked, 50300, and what `pass` throws
+   */
+  async open(pass: () => Promise<PassedLogin>): Promise<LoginAnswer> {
+    const answer = await this.verifying(async () => this.issue(await pass()));
     noteLogin();
     return answer;
   }
@@ -183,8 +199,7 @@ export class LoginFlow {
     }
   }
 
-  private async open(begun: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
-    const login = await this.steps.afterFirstFactor(begun, attempt);
+  private async issue({ login, attempt }: PassedLogin): Promise<LoginAnswer> {
     const { user, stamp } = login;
     const { action, client, first } = attempt;
     await this.steps.succeeded(login, attempt);

@@ -235,7 +235,7 @@ describe('the login', () => {
 
     it('runs the steps that a login has not passed yet, and publishes the event', async () => {
       const login = { user, stamp: 's1', proof: { factors: { totp: 3 } }, passed: ['first', 'last'] };
-      const { token } = await app.get(LoginFlow).complete(login, attempt());
+      const { token } = await app.get(LoginFlow).resume(login, attempt());
       expect(log.join()).toBe('second after,first succeeded,second succeeded,last succeeded,opened');
       expect(tokens.get(token)).toEqual({ factors: { totp: 3 } });
       expect(noted).toEqual([{ type: 'login', subjectId: 7, subject: 'ada' }]);
@@ -243,7 +243,7 @@ describe('the login', () => {
 
     it('says in an event that the user changed meanwhile', async () => {
       const login = { user, stamp: 'old', proof: { factors: {} } };
-      await expect(app.get(LoginFlow).complete(login, attempt())).rejects.toMatchObject({ code: 40110 });
+      await expect(app.get(LoginFlow).resume(login, attempt())).rejects.toMatchObject({ code: 40110 });
       expect(noted).toEqual([
         { type: 'login-failed', subjectId: 7, subject: 'ada', success: false, detail: 'changed' },
       ]);
@@ -253,7 +253,7 @@ describe('the login', () => {
       const complete = (userId: unknown) =>
         app
           .get(LoginFlow)
-          .complete(
+          .resume(
             { user: { ...user, userId: userId as number }, stamp: 's1', proof: { factors: {} } },
             attempt(),
           );
@@ -332,7 +332,7 @@ describe('the login', () => {
         {} as KitAuthContext,
       );
       const login = { user, stamp: 's1', proof: { factors: {} } };
-      await expect(flow.complete(login, attempt())).rejects.toBe(failure);
+      await expect(flow.resume(login, attempt())).rejects.toBe(failure);
       expect(ended).toEqual([{ user, proof: opened }]);
       expect(noted).toEqual([]);
     });
@@ -411,7 +411,7 @@ describe('the login', () => {
       ['\ud800', 'x', false],
       ['ada', '\ud800', false],
     ])('knows attempts that cannot succeed: %j with %j', (username, password, isPossible) => {
-      expect(app.get(PasswordCheck).attempt(username, password)).toEqual({
+      expect(app.get(PasswordCheck).begin(username, password)).toEqual({
         username,
         isPossible,
         first: 'password',

@@ -62,7 +62,7 @@ export class CurrentLogout {
     return principal.user;
   }
 
-  /** For a login whose access token has expired. */
+  /** Logs out a login whose access token has expired. */
   private async endByRefreshToken(request: object): Promise<EndedUser | undefined> {
     const { logins } = this.ports;
     if (logins?.endByRefreshToken === undefined) {
@@ -103,7 +103,7 @@ export class CurrentLogout {
   }
 }
 
-/** A cookie that comes twice is no token. */
+/** A cookie that comes twice is ignored. */
 function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -113,7 +113,7 @@ function undefinedIfInvalid<T>(read: () => T): T | undefined {
   }
 }
 
-/** @throws what is no refusal of an invalid token */
+/** Rethrows everything except refusals of invalid tokens. */
 function requireInvalid(error: unknown): void {
   if (!(error instanceof AuthException) || error.code !== AuthErrorCode.TOKEN_INVALID) {
     throw error;

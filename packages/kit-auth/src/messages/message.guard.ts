@@ -67,7 +67,7 @@ export const messageGuards: FactoryProvider<Promise<void>> = {
     for (const { type, controller, host } of handlers) {
       prepend(GUARDS_METADATA, MessageGuard, controller);
       if (!host.injectables.has(MessageGuard)) {
-        // What Nest does when it scans a class that has the metadata already.
+        // Nest does the same when it scans a class that has the metadata already.
         host.addInjectable({ provide: MessageGuard, useValue: new MessageGuard(modules) }, 'guard');
       }
       if (type === 'ws' && filter !== undefined) {

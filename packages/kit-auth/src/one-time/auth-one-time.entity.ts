@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { wholeNumber } from '../database/data-source.js';
 
-/** A token that works once, for example that of a link in a mail. Times are milliseconds since 1970. */
+/** A token that works once, such as the token in a mailed link. Times are milliseconds since 1970. */
 @Entity({ name: 'auth_one_time' })
 @Index(['purpose', 'subject'])
 export class AuthOneTime {
@@ -17,7 +17,7 @@ export class AuthOneTime {
   @Column({ type: 'varchar', length: 128, nullable: true })
   userId!: string | null;
 
-  /** What the token is about besides a user, for example an address. */
+  /** The subject of the token besides the user, for example an address. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   subject!: string | null;
 

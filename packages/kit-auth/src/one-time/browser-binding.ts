@@ -40,7 +40,7 @@ export function isBoundTo(
   return secret !== undefined && isHashOf(secret, binding);
 }
 
-/** Whether a hash is that of a secret: SHA-256 in base64url, as of a PKCE verifier. Its time tells nothing about the hash. */
+/** Whether a hash belongs to a secret: SHA-256 in base64url, like a PKCE challenge. Takes constant time. */
 export function isHashOf(secret: string, expected: string): boolean {
   const [found, wanted] = [Buffer.from(hashOf(secret)), Buffer.from(expected)];
   return found.length === wanted.length && timingSafeEqual(found, wanted);

@@ -26,7 +26,7 @@ export interface NewOneTimeToken {
    * current stamp of the user.
    */
   readonly stamp?: string;
-  /** What the token is about besides a user, for example an address. At most 255 characters. */
+  /** The subject of the token besides the user, for example an address. At most 255 characters. */
   readonly subject?: string;
   /** Stored as JSON of at most 2 KB. */
   readonly data?: object;

@@ -57,7 +57,7 @@ export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplic
   private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
   private readonly database: PackageDatabase;
   private readonly rows: OneTimeRows;
-  /** Those of `list()`. An object of a client, which may know the id, is none of them. */
+  /** Tokens that `list()` returned. An object from a client, which may know the id, is not among them. */
   private readonly listed = new WeakSet<object>();
 
   constructor(
@@ -85,7 +85,7 @@ export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplic
   /**
    * Issues a token. The user must exist. Only the default user store sees a user that the transaction has just inserted.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    * @throws AuthException 40400 when the user is unknown or not enabled
    * @throws IllegalStateException for data of more than 2 KB, and other values that the table cannot keep
    */
@@ -193,7 +193,7 @@ export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplic
   /**
    * Cancels the tokens that match a filter. It needs at least one member.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    * @returns how many
    * @throws IllegalStateException for an empty filter
    */
@@ -208,7 +208,7 @@ export class OneTimeTokens implements UserLock, OnApplicationBootstrap, OnApplic
   /**
    * Lists the tokens that match a filter and have not expired, oldest first. Stamps are not compared.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    */
   async list(
     filter: OneTimeTokenFilter & { readonly purpose: string },

@@ -7,7 +7,7 @@ import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
-import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
+import { type LoginAnswer, LoginFlow, type PassedLogin } from '../login/login.flow.js';
 import { LoginSteps } from '../login/login.steps.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { isUsername, LoginNames } from '../users/login-names.js';
@@ -34,7 +34,7 @@ export class PasswordCheck {
    *
    * @param request its body has what steps ask for
    */
-  attempt(username: string, password: string, request?: { readonly body?: unknown }): LoginAttempt {
+  begin(username: string, password: string, request?: { readonly body?: unknown }): LoginAttempt {
     const isPossible = isUsername(username) && this.hashing.canVerify(password);
     return { ...this.flow.begin('password', request), username, isPossible };
   }
@@ -59,7 +59,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Checks the password of a login and runs the steps after it.
+   * Checks the password of a login, and runs the steps after it: inside those around it, so that the throttle does not count
+   * a login that one of them stops.
    *
    * @param find finds the account of the attempt. Default: by its username
    * @throws AuthException like `verify`, and the errors of the steps
@@ -129,20 +130,16 @@ export class PasswordLogin {
     password: string,
     request?: { readonly body?: unknown },
   ): Promise<LoginAnswer> {
-    const begun = this.passwords.attempt(username, password, request);
-    const { attempt, verified } = await this.flow.verifying(() => this.verify(begun, password));
-    return this.flow.complete(verified, attempt);
+    const begun = this.passwords.begin(username, password, request);
+    return this.flow.open(() => this.pass(begun, password));
   }
 
   /** The account of an address is found first, so that attempts count on it, whatever spelling was typed. */
-  private async verify(
-    begun: LoginAttempt,
-    password: string,
-  ): Promise<{ attempt: LoginAttempt; verified: VerifiedLogin }> {
+  private async pass(begun: LoginAttempt, password: string): Promise<PassedLogin> {
     const named = await this.names.byAddress(begun.username);
     const attempt = named === undefined ? begun : { ...begun, username: named.username };
     const find = named && (async () => named.account);
-    return { attempt, verified: await this.passwords.logIn(attempt, password, find) };
+    return { attempt, login: await this.passwords.logIn(attempt, password, find) };
   }
 }
 

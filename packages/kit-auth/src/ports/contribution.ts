@@ -5,7 +5,7 @@ import type { Contributed } from './guarded.js';
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Host = NonNullable<ProviderWrapper['host']>;
 
-/** What a module of the application provides under the injection token of a port. */
+/** An object that a module of the application provides for a port. */
 export interface Contribution extends Contributed {
   /** Whether it has the default scope, so that there is one instance for all requests. */
   readonly isStatic: boolean;

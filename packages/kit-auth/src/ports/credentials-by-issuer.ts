@@ -3,7 +3,7 @@ import { MAX_TOKEN_LENGTH } from '../contract/settings.js';
 
 /** Enough for about 10,000 tokens of usual size. */
 const MAX_CHARACTERS = 4_194_304;
-/** What a token counts at least, because entries need memory too. */
+/** The least cost of a token, because entries need memory too. */
 const MIN_CHARACTERS = 400;
 const PAYLOAD = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 

@@ -18,7 +18,7 @@ export interface OwnedFactor {
 
 /** The second factors of a user. */
 export interface SecondFactors {
-  /** Those that can confirm a login. */
+  /** The factors that can confirm a login. */
   readonly names: Names;
   /** Whether logins ask for none of them: a mail, which sets a new password, then gives access to the account anyway. */
   readonly areOffered: boolean;

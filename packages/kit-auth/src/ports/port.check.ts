@@ -60,7 +60,7 @@ export function implementing<T extends object>(
   return instance;
 }
 
-/** The names of the methods of an object, also those of its base classes. */
+/** The names of the methods of an object and of its base classes. */
 function methodsOf(instance: object): string[] {
   const names: string[] = [];
   for (

@@ -204,7 +204,7 @@ export class Ports implements OnModuleInit {
    * @throws IllegalStateException when the application imports it more than once
    */
   requireOneImport({ name }: Type): void {
-    // By name: the application may contain two copies of a package.
+    // Compares names: the application may contain two copies of a package.
     if (this.discovery.getProviders().filter(({ metatype }) => metatype?.name === name).length > 1) {
       throw new IllegalStateException(
         `There is more than one ${name}.forRoot(). Import the module once in the application.`,

@@ -61,7 +61,7 @@ function frozenCopy(value: unknown, path: string, depth: number): unknown {
   throw new TypeError(`whose ${plainText(path)} is ${what}`);
 }
 
-/** Also for objects of another realm, such as those of a test in Jest. */
+/** Works for objects of another realm too, such as in Jest. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) {
     return false;

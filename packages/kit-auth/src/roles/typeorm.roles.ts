@@ -23,7 +23,7 @@ export interface RoleView {
 
 /** A change of roles, in a transaction that holds the lock of administrative changes. */
 export interface RoleChange extends TypeOrmChange {
-  /** What the person may grant who makes the change. */
+  /** The authority of the person who makes the change. */
   readonly authority: AdminAuthority;
   /** A property, so that it can be destructured. */
   readonly note: (event: NotedEvent) => Promise<void>;

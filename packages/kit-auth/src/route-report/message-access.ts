@@ -8,7 +8,7 @@ const PATTERN = { ws: 'message', rpc: 'microservices:pattern' } as const;
 const METHOD = { ws: 'WS', rpc: 'RPC' } as const;
 
 /**
- * Who may send the messages of a handler, for each of its patterns.
+ * The access to the messages of a handler, for each of its patterns.
  *
  * @param decided the rule of its decorators
  * @param knowsUsers whether a module knows the users of such messages

@@ -69,7 +69,7 @@ export class RouteAccessReport implements OnModuleInit {
    *
    * @throws IllegalStateException for a policy that no module provides, for `@Public()` or `@OptionalUser()` beside
    * requirements, for `@RequireFresh()` with an implementation that does not record how users logged in, for a function
-   * that replaces several handlers, for decorators on connections of gateways that nobody authenticates, and, with
+   * that replaces several handlers, for decorators on connections of gateways that are not authenticated, and, with
    * `kit.auth.access.requireDecision`, for routes without an explicit decision
    */
   check(): void {

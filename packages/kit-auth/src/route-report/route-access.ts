@@ -17,7 +17,7 @@ export type MessageDecision =
   /** It has no decorators. The module that knows the users of such messages decides, for example at the handshake. */
   | 'as its connection or sender';
 
-/** Who may call a route, as plain data. */
+/** The access to a route, as plain data. */
 export interface RouteAccess {
   /** `GET`, `POST`..., or `ALL`. `WS` and `RPC` for messages of gateways and microservices. */
   method: string;
@@ -31,7 +31,7 @@ export interface RouteAccess {
   decision: RouteDecision | MessageDecision;
   /** The pattern of the white-list or of `optional` that opens it. */
   pattern?: string;
-  /** What an invalid token leads to, on a route that reads a token but needs none. */
+  /** The effect of an invalid token, on a route that reads a token but needs none. */
   invalid?: 'refuse' | 'anonymous';
   /** The requirements besides a token. */
   requires?: (
@@ -101,7 +101,7 @@ export function lineOf(route: RouteAccess): string {
   return `${route.method} ${route.path} (${route.handler}): ${textOf(route)}`;
 }
 
-/** Who may call a route, such as `token; permission note:read; also by api-key`. */
+/** Describes the access to a route, such as `token; permission note:read; also by api-key`. */
 export function textOf({ decision, pattern, invalid, requires = [], credentials }: RouteAccess): string {
   return [
     decision,

@@ -33,7 +33,7 @@ export function matchesAllPaths(pattern: string): boolean {
   return /^(?:\/\*\*)+\/?$/.test(pattern);
 }
 
-/** In the segments of a route: any one segment. */
+/** Stands for any one segment of a route. */
 export const ANY = Symbol('any segment');
 /** At the end of the segments of a route: any number of segments, including none. */
 export const REST = Symbol('any segments');

@@ -42,7 +42,7 @@ export class PathRules {
     return this.decide(spellings.map(segmentsOf), withoutPrefix !== undefined);
   }
 
-  /** For handlers behind one route that serves many paths, such as GraphQL resolvers. */
+  /** Rules of handlers behind one route that serves many paths, such as GraphQL resolvers. */
   ruleOfManyPaths(): RouteRule {
     return this.prefix.hasFixedLength ? this.decide([[[REST]]], this.prefix.isLiteral, []) : PROTECTED;
   }

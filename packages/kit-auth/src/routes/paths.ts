@@ -114,7 +114,7 @@ export function withLeadingSlash(prefix: string): string {
   return prefix === '' || /^(?:\/|\{\/)/.test(prefix) ? prefix : `/${prefix}`;
 }
 
-/** What can stand for any number of segments, or hide a slash that is none. */
+/** Characters that can stand for any number of segments, or hide a slash. */
 const NO_FIXED_LENGTH = /[*{}()[\]?+!\\"]/;
 /** Syntax of older routers, which Nest rewrites in a way that depends on the route behind the prefix. */
 const LEGACY_SYNTAX = /[(+?]|\*(?![\w$"])/;

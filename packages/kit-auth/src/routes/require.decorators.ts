@@ -132,7 +132,7 @@ export const Public = (open = true): Decorator => opening(open);
 /** How `@OptionalUser()` treats tokens. */
 export interface OptionalUserOptions {
   /**
-   * What an invalid or expired token leads to: `refuse` answers 40101, so that clients refresh it, and `anonymous` admits
+   * The effect of an invalid or expired token: `refuse` answers 40101, so that clients refresh it, and `anonymous` admits
    * the request without a user. Default `refuse`.
    */
   readonly invalid?: 'refuse' | 'anonymous';
@@ -238,7 +238,7 @@ function read(decorator: string, namesAndOptions: readonly unknown[]) {
 export const FOR_ACTORS = 'kit-auth:for-actors';
 
 /**
- * Admits logins of somebody who acts as the user (`LoginProof.actor`) to a method of a `@KitAuthController()` class that changes
+ * Admits actors (`LoginProof.actor`) to a method of a `@KitAuthController()` class that changes
  * something without a permission. All other such methods answer 40300 to them.
  */
 export const ForActors = (): CustomDecorator => SetMetadata(FOR_ACTORS, true);

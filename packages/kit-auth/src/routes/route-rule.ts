@@ -33,9 +33,9 @@ export interface RouteRule {
    * @param targets the request target as the client sent it, and as the router saw it if that differs; all of them count
    */
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
-  /** For an open route that reads the token of requests that have one. */
+  /** Set for an open route that reads the token of requests that have one. */
   readonly optional?: OptionalUserOptions;
-  /** For an open route that needs a token unless this returns true. */
+  /** Set for an open route that needs a token unless this returns true. */
   readonly when?: OptionalPaths['when'];
   /** The requirements besides a token. */
   readonly requirements: readonly Requirement[];
@@ -45,7 +45,7 @@ export interface RouteRule {
   readonly beforeEnrolment?: boolean;
   /** Whether the route belongs to the core or to a package that extends it. */
   readonly ours?: boolean;
-  /** Whether the route changes the account of the current user, so that nobody who acts as the user may call it. */
+  /** Whether the route changes the account of the current user, so that actors may not call it. */
   readonly isOwnChange?: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface RoutedRequest {
   readonly routeOptions?: { readonly url?: unknown };
   readonly url?: string;
   readonly originalUrl?: string;
-  /** Of Express: the path that a middleware is mounted on. It is not a part of `url`. */
+  /** The path that a middleware of Express is mounted on. It is not a part of `url`. */
   readonly baseUrl?: string;
 }
 
@@ -116,7 +116,7 @@ export class RouteRules {
   }
 
   /**
-   * The rule of the decorators, if there are any. Those of the method take precedence over those of the class, and a
+   * The rule of the decorators, if there are any. The method's take precedence over the class's, and a
    * requirement takes precedence over `@Public()` and `@OptionalUser()`.
    */
   decoratedRuleOf(controller: object, handler: object): RouteRule | undefined {
@@ -244,7 +244,7 @@ export function readsToken(rule: RouteRule): boolean {
  * Whether a request to a route needs a token. True if the function `when` of `kit.auth.optional` decides, which only the
  * guard calls.
  *
- * @param isMounted whether a server that a middleware may have mounted calls the handler, such as that of GraphQL
+ * @param isMounted whether a server that a middleware may have mounted calls the handler, such as the GraphQL server
  */
 export function requiresToken(rule: RouteRule, request: RoutedRequest, isMounted = false): boolean {
   return rule.when !== undefined || requiresTokenAt(rule, request, isMounted);

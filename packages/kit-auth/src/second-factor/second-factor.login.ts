@@ -45,7 +45,7 @@ export class SecondFactorLogin {
   async complete(shown: CompletingAnswer, request: { readonly body?: unknown }): Promise<LoginAnswer> {
     const begun = this.flow.begin('password', request);
     const { login, attempt } = await this.flow.verifying(() => this.verify(shown, begun, request));
-    return endedIf(AuthErrorCode.LOGIN_FAILED, () => this.flow.complete(login, attempt));
+    return endedIf(AuthErrorCode.LOGIN_FAILED, () => this.flow.resume(login, attempt));
   }
 
   /**
@@ -60,7 +60,7 @@ export class SecondFactorLogin {
   /**
    * Ends the logins of a user that wait for a second factor.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @param transaction of a change, for example `AccountChange.transaction`
    */
   async cancelOf(userId: UserId, transaction?: unknown): Promise<void> {
     await this.tokens.cancel({ purpose: CHALLENGE, userId }, transaction);

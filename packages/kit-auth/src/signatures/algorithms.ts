@@ -1,11 +1,11 @@
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 
 interface Algorithm {
-  /** Of `KeyObject.asymmetricKeyType`. */
+  /** The value of `KeyObject.asymmetricKeyType`. */
   readonly type: 'ed25519' | 'ec' | 'rsa';
   /** EdDSA has its own. */
   readonly hash?: 'sha256' | 'sha384' | 'sha512';
-  /** Of `asymmetricKeyDetails.namedCurve`. */
+  /** The value of `asymmetricKeyDetails.namedCurve`. */
   readonly curve?: 'prime256v1' | 'secp384r1' | 'secp521r1';
   /** The length of a signature. That of RSA is the length of the modulus. */
   readonly bytes?: number;

@@ -3,13 +3,13 @@ import { MAX_TOKEN_LENGTH } from '../contract/settings.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A token in compact form (RFC 7515 section 7.1), with what nobody has verified yet. */
+/** A token in compact form (RFC 7515 section 7.1), not verified yet. */
 export interface CompactToken {
   readonly header: JsonObject;
   readonly payload: JsonObject;
-  /** What was signed. */
+  /** The signed part. */
   readonly input: string;
-  /** In base64url. */
+  /** The signature, in base64url. */
   readonly signature: string;
 }
 

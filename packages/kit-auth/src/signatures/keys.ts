@@ -46,7 +46,7 @@ export function publicKeyOf(key: KeyObject): KeyObject {
   return key.type === 'private' ? createPublicKey(key) : key;
 }
 
-/** The members of a JWK that make its public key, as they are given. All others, such as those of a private key, are left out. */
+/** The members of a JWK that make its public key, as they are given. All others, such as private ones, are left out. */
 export function publicMembersOf<T>(jwk: { readonly [name in PublicMember]?: T }): {
   [name in PublicMember]?: T;
 } {

@@ -16,7 +16,7 @@ const LEVELS = 6;
  * that has failed often. No method waits for anything, which makes each of them atomic.
  */
 export class BoundedLimiter implements LoginLimiter {
-  /** By points; each in the order of the last use. */
+  /** Keys by points, each in the order of the last use. */
   private readonly levels = Array.from({ length: LEVELS }, () => new Map<string, Entry>());
   private count = 0;
 

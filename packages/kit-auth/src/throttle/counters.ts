@@ -72,7 +72,7 @@ export class Counters {
   /**
    * Makes a counter.
    *
-   * @param name separates its keys from those of other counters
+   * @param name separates its keys from other counters
    * @param points how many a key may have. The counter itself refuses nothing
    * @param duration how long a key lives after its first point, in seconds
    * @throws IllegalStateException when the application's function does not return a limiter
@@ -96,7 +96,7 @@ export class Counters {
    * Makes a budget of attempts with the waits of the login throttle, for guesses of codes and other secrets. If the throttle
    * is disabled, the budget has the default waits.
    *
-   * @param name separates its keys from those of other budgets
+   * @param name separates its keys from other budgets
    * @throws IllegalStateException when the application's function does not return a limiter
    * @example
    * ```ts

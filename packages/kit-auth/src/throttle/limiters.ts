@@ -12,7 +12,7 @@ export const UNLOCK_SECONDS = 2 * DAY_SECONDS;
 export interface Limiters {
   readonly accounts: Budget;
   readonly addresses: Budget;
-  /** For known devices and for unlocked accounts. */
+  /** Limits of known devices and unlocked accounts. */
   readonly devices: Budget;
   readonly names: LoginLimiter;
   readonly shares: LoginLimiter;

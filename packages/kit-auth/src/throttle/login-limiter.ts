@@ -32,7 +32,7 @@ export interface LoginLimiterOptions {
   /** Separates the counters of each kind, so that they can share one database or table. */
   keyPrefix: string;
   points: number;
-  /** In seconds. */
+  /** The duration in seconds. */
   duration: number;
 }
 

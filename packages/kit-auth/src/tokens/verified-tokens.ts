@@ -21,7 +21,7 @@ interface Entry<T> {
  * since they were added or last spared (second chance). So a token that comes again is not moved.
  */
 export class VerifiedTokens<T extends object> {
-  /** In the order in which they were added or last spared. */
+  /** Entries in the order in which they were added or last spared. */
   private readonly entries = new Map<string, Entry<T>>();
   /**
    * One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. While it

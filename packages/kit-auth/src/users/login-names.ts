@@ -7,7 +7,7 @@ import { parseAddress } from './address.js';
 
 /** The account that a user means with a name. */
 export interface NamedAccount {
-  /** For an unknown address, its usual spelling: attempts with any spelling count together. */
+  /** The usual spelling of an unknown address, so that attempts with any spelling count together. */
   readonly username: string;
   /** Undefined if there is none. */
   readonly account: StoredUser | undefined;

@@ -15,7 +15,7 @@ export class AuthRole {
   name!: string;
 
   /**
-   * For example `note:read` or `note:*`. Stored as a JSON list. Null is allowed for roles that were inserted by hand.
+   * Permissions such as `note:read` or `note:*`, stored as a JSON list. Null is allowed for roles that were inserted by hand.
    * Any other value is read as an empty list.
    */
   @Column({ type: 'text', nullable: true, transformer: permissionList })

@@ -47,7 +47,7 @@ export class AuthUser {
   nickname!: string;
 
   /**
-   * By default a bcrypt hash (`$2a$`, `$2b$` or `$2y$`). Null for an account without a password. Only selected by
+   * A hash, by default bcrypt's (`$2a$`, `$2b$` or `$2y$`). Null for an account without a password. Only selected by
    * queries that name it.
    */
   @Column({ type: 'varchar', length: 255, nullable: true, select: false })

@@ -98,7 +98,7 @@ async function allowNull(
 }
 
 /**
- * The migrations of `kit-auth`. They create the tables, and change those of earlier versions.
+ * The migrations of `kit-auth`. They create the tables, and change older ones.
  *
  * @example
  * ```ts

@@ -46,7 +46,7 @@ export class RoleGraph {
     return this.roles.get(code);
   }
 
-  /** Those of the codes that exist. */
+  /** The codes that exist. */
   rolesOf(codes: Iterable<string>): AuthRole[] {
     return [...codes].map((code) => this.roles.get(code)).filter((role) => role !== undefined);
   }

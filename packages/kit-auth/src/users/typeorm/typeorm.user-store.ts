@@ -355,7 +355,7 @@ async function lockedStampOf(id: number, manager: EntityManager): Promise<string
   return user?.status === AuthUserStatus.ENABLED ? user.securityStamp : undefined;
 }
 
-/** Those of the codes that exist. Some databases ignore case in comparisons. */
+/** The codes that exist. Some databases ignore case in comparisons. */
 async function rolesOf(manager: EntityManager, codes: readonly string[]): Promise<AuthRole[]> {
   const found = codes.length === 0 ? [] : await manager.findBy(AuthRole, { code: In(codes) });
   return found.filter(({ code }) => codes.includes(code));
