@@ -32,11 +32,11 @@ export const FEATURES = {
   throttle: ['tokens'],
   events: ['tokens'],
   account: ['config', 'endpoints', 'manager', 'passwords', 'throttle', 'tokens'],
-  endpoints: ['manager', 'openapi', 'passwords'],
-  feature: ['account', 'commands', 'config', 'endpoints', 'openapi'],
+  endpoints: ['manager'],
+  feature: ['account', 'commands', 'config', 'endpoints'],
   messages: [],
   'route-report': ['messages'],
-  openapi: ['route-report'],
+  openapi: ['endpoints', 'route-report'],
   seeding: ['config', 'passwords'],
   database: [],
   'users/typeorm': ['commands', 'database', 'tokens'],
@@ -44,7 +44,7 @@ export const FEATURES = {
   tokens: [],
   signatures: [],
   'one-time': ['commands', 'database', 'endpoints', 'tokens'],
-  'second-factor': ['commands', 'endpoints', 'manager', 'one-time', 'openapi', 'throttle', 'tokens'],
+  'second-factor': ['commands', 'endpoints', 'one-time', 'throttle', 'tokens'],
 };
 
 const CORE = '^packages/kit-auth/src/';

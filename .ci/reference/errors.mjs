@@ -1,7 +1,7 @@
 // The error codes, from the enumeration AuthErrorCode with its doc comments, and their messages. The doc comments have to name
-// the reasons that modules declare with declareReasons().
+// the reasons that modules declare.
 import ts from 'typescript';
-import { files, NOT_PUBLISHED } from '../files.mjs';
+import { contributionsTo } from './contributions.mjs';
 import { code, docOf, parse, table } from './sources.mjs';
 
 const FILE = 'packages/kit-auth/src/errors/auth-error-code.ts';
@@ -18,20 +18,10 @@ const visit = (node) => {
 };
 visit(parse(FILE));
 
-/** Lists of reasons and the files that declare them, by the name of the code. */
-const declared = new Map(codes.map((member) => [member.name.text, []]));
-for (const file of files('packages/*.module.ts', NOT_PUBLISHED)) {
-  const visitCalls = (node) => {
-    if (ts.isCallExpression(node) && node.expression.getText() === 'declareReasons') {
-      for (const { name, initializer } of node.arguments[0].properties) {
-        const reasons = initializer.elements.map((element) => element.text);
-        declared.get(name.expression.name.text).push({ file, reasons });
-      }
-    }
-    ts.forEachChild(node, visitCalls);
-  };
-  visitCalls(parse(file));
-}
+/** Lists of reasons and the files that declare them, by the code. */
+const declared = contributionsTo(Symbol.for('kit-auth.reasons')).flatMap(({ file, value }) =>
+  Object.entries(value).map(([number, reasons]) => ({ file, number, reasons })),
+);
 
 const errors = codes.map((member) => {
   const { summary, details } = docOf(member);
@@ -41,7 +31,7 @@ const errors = codes.map((member) => {
       `${name} in ${FILE} needs a message, and a doc comment with the cause and what clients do.`,
     );
   }
-  for (const { file, reasons } of declared.get(name)) {
+  for (const { file, reasons } of declared.filter((it) => it.number === number)) {
     const missing = reasons.filter((reason) => ![summary, ...details].join().includes(code(reason)));
     if (missing.length > 0) {
       throw new Error(

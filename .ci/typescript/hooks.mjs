@@ -2,16 +2,21 @@
 import { fileURLToPath } from 'node:url';
 import { compile } from '../compile.mjs';
 
-/** Sources import `./x.js`, which is `./x.ts` until it is built. Clients are for browsers, which run no TypeScript. */
+const SOURCE = '@kit-auth/source';
+
+/**
+ * Sources import `./x.js`, which is `./x.ts` until it is built, and our packages, which have a condition for them. Clients are for
+ * browsers, which run no TypeScript.
+ */
 export async function resolve(specifier, context, next) {
+  const { conditions } = context;
   if (specifier.endsWith('/client')) {
-    const conditions = context.conditions.filter((name) => name !== '@kit-auth/source');
-    return next(specifier, { ...context, conditions });
+    return next(specifier, { ...context, conditions: conditions.filter((name) => name !== SOURCE) });
   }
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
     return next(specifier.replace(/\.js$/, '.ts'), context);
   }
-  return next(specifier, context);
+  return next(specifier, { ...context, conditions: [...conditions, SOURCE] });
 }
 
 export async function load(url, context, next) {

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthErrorCode, KIT_AUTH_SETTINGS } from 'kit-auth';
 import { AUTH_OPERATIONS, CommandHooks, declareReasons, endpointsIf } from 'kit-auth/extend';
-import { operationsOf } from 'kit-auth/feature';
 import {
   JwksAnswer,
   KitAuthJwksController,
@@ -40,7 +39,7 @@ const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
     JwksAnswer,
     endpointsIf(KitAuthJwksController, SETTINGS, publishesKeys),
     endpointsIf(KitAuthWellKnownJwksController, SETTINGS, publishesWellKnown),
-    { provide: AUTH_OPERATIONS, useValue: operationsOf({ name: 'kit-auth-jwt', endpoints: jwtApi }) },
+    { provide: AUTH_OPERATIONS, useValue: { name: 'kit-auth-jwt', endpoints: jwtApi } },
     declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'revoked'] }),
   ],
   exports: [JwtAuthProvider],

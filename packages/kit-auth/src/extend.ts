@@ -25,27 +25,24 @@ export { requirementsOn } from './routes/require.decorators.js';
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/ports.js';
-/** Describe endpoints for `documentKitAuth()` of `kit-auth/openapi`, which only applications with a document load. */
+/** Packages whose endpoints are not declared yet use these: to delete. */
+export { AUTH_OPERATIONS } from './endpoints/operations.js';
+export type { DescribedApplication, JsonSchema as Schema } from './endpoints/schema.js';
 export {
-  type Addition,
-  AUTH_OPERATIONS,
   type AuthOperations,
   BOOLEAN,
-  type DescribedApplication,
   EMAIL,
   INTEGER,
   listOf,
   NAME,
   objectOf,
-  type Operation,
-  type OperationTables,
   orNull,
   PASSWORD,
-  type Schema,
   SESSION,
   TEXT,
   TIME,
 } from './openapi/operation.js';
+export type { Addition, Operation, OperationTables } from './openapi/operations.js';
 
 /** Refusals, each with one code. */
 export {

@@ -13,7 +13,9 @@ export {
   type GotOf,
   type SentOf,
 } from './endpoints/endpoint.js';
-export { type Additions, type DescribedEndpoints, operationsOf } from './endpoints/operations.js';
+export type { Additions } from './endpoints/operations.js';
+/** Reads one of several bodies of an endpoint with `readsBody`. */
+export { readBody } from './endpoints/body.js';
 /** Values in bodies, queries and answers. */
 export {
   BOOLEAN,
@@ -40,6 +42,8 @@ export {
   value,
   type WireOf,
 } from './endpoints/schema.js';
+/** A session in answers. */
+export { SESSION } from './account/account.api.js';
 /** What users own. */
 export {
   type Belongings,

@@ -9,10 +9,12 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
+import { accountApi } from './account/account.api.js';
 import { ActingAdministrators } from './account/acting-administrator.js';
 import { FactorCheck } from './account/factor.check.js';
 import { FreshConfirmation } from './account/fresh-confirmation.js';
 import { FreshGuesses } from './account/fresh-guesses.js';
+import { KitAuthLoginController, loginEndpoint } from './account/login.controller.js';
 import { LoginWays } from './account/login-ways.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnChanges } from './account/own-changes.js';
@@ -42,9 +44,9 @@ import { MessageAdmission } from './guard/message.admission.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
 import { DeclaredReasons, declareReasons } from './endpoints/declared-reasons.js';
+import { AUTH_OPERATIONS, OperationIds, type PackageEndpoints } from './endpoints/operations.js';
 import { RequestTokens } from './endpoints/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
-import { KitAuthLoginController, loginEndpoint } from './endpoints/login.controller.js';
 import { StoreFeatures } from './endpoints/store-features.js';
 import { BodyErrorModule } from './endpoints/body-error.module.js';
 import { WellKnownModule } from './endpoints/well-known.js';
@@ -56,8 +58,6 @@ import { CurrentLogout } from './manager/current.logout.js';
 import { Logout } from './manager/logout.js';
 import { TransportExchanges } from './manager/transport.exchanges.js';
 import { PasswordCheck, PasswordLogin } from './passwords/password.check.js';
-import { coreOperations } from './openapi/core-operations.js';
-import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { LoginEnds } from './ports/login-ends.js';
 import { Factors } from './ports/factors.js';
@@ -90,6 +90,8 @@ export interface KitAuthModuleExtras {
    */
   users?: ImportedModule;
 }
+
+const OPERATIONS: PackageEndpoints = { name: 'kit-auth', endpoints: accountApi };
 
 /** Stands for `users` of applications that do not pass it. */
 const DEFAULT_USERS = {} as DynamicModule;
@@ -193,7 +195,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     OwnChanges,
     OwnSessions,
     ActingAdministrators,
-    { provide: AUTH_OPERATIONS, useValue: coreOperations },
+    { provide: AUTH_OPERATIONS, useValue: OPERATIONS },
+    OperationIds,
     DeclaredReasons,
     declareReasons({
       [AuthErrorCode.BAD_REQUEST]: [

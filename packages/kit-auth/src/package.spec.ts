@@ -1,6 +1,8 @@
 import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
+import * as api from './api.js';
 import * as cli from './cli.js';
 import * as extend from './extend.js';
+import * as feature from './feature.js';
 import * as index from './index.js';
 import * as jws from './jws.js';
 import * as oneTime from './one-time.js';
@@ -14,8 +16,10 @@ describeExports(
     at: import.meta.url,
     entries: {
       '': index,
+      api,
       cli,
       extend,
+      feature,
       jws,
       'one-time': oneTime,
       openapi,

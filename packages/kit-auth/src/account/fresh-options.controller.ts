@@ -1,10 +1,10 @@
-import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { HttpStatus, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KitAuthController } from '../endpoints/controller.js';
-import { type JsonRequest, readTexts } from '../endpoints/json-body.js';
-import { BeforeEnrolment } from '../routes/require.decorators.js';
+import { type Call, Endpoint } from '../endpoints/endpoint.js';
+import { freshOptionsApi } from './account.api.js';
 import { FreshConfirmation } from './fresh-confirmation.js';
 
 /** Begins confirmations for `POST fresh`. */
@@ -16,16 +16,12 @@ export class KitAuthFreshOptionsController {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  @Post('fresh/options')
-  @BeforeEnrolment()
-  @HttpCode(HttpStatus.OK)
-  @Header('Cache-Control', 'no-store')
+  @Endpoint(freshOptionsApi, 'POST fresh/options')
   async options(
-    @Req() request: JsonRequest,
+    { body }: Call<typeof freshOptionsApi, 'POST fresh/options'>,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<object | undefined> {
-    const { factor } = readTexts(request, ['factor']);
-    const answer = await this.confirmation.begin(this.context.principal() as Principal, factor);
+    const answer = await this.confirmation.begin(this.context.principal() as Principal, body.factor);
     if (answer === undefined) {
       this.adapterHost.httpAdapter.status(response, HttpStatus.ACCEPTED);
     }

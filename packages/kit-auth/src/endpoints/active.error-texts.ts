@@ -115,8 +115,8 @@ function note(language: string, host: ArgumentsHost | undefined): void {
 }
 
 /**
- * A copy with another body. The exception itself does not change: requests can share it, for example those that wait for the
- * same look-up. `Object.create(exception)` costs ten times as much.
+ * A copy with another body. The exception itself does not change, because requests that wait for one look-up share it.
+ * `Object.create(exception)` costs ten times as much.
  */
 function withBody(exception: AuthException, response: AuthErrorBody): AuthException {
   const copy = Object.create(Object.getPrototypeOf(exception) as object) as AuthException;

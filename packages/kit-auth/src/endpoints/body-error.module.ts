@@ -28,7 +28,7 @@ interface FastifyLike {
 
 /**
  * Answers 40000 when the platform's parser refuses a body that was sent to an endpoint of the module. The parser's own
- * answer has no code, and that of Express quotes the body, which may contain a password.
+ * answer has no code, and Express quotes the body in it, with a password perhaps.
  */
 @Module({})
 export class BodyErrorModule implements NestModule {

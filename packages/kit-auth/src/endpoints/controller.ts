@@ -26,10 +26,10 @@ import { RequireToken } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
 
 /**
- * A controller under `/v1/api/auth`, for endpoints of the core and of packages that extend it. Its paths do not depend
- * on the versioning of the application. Its methods need a token, whatever `protect` and the white-list say, unless they
- * have `@Public()`. It answers 404 while `kit.auth.enabled` is false, and 50300 when a database or another dependency
- * fails. A `CacheInterceptor` of the application does not store its answers.
+ * A controller under `/v1/api/auth`, for endpoints of the core and of packages that extend it. Versioning does not change its
+ * paths. Its methods need a token unless they have `@Public()`, whatever `protect` and the white-list say. It answers 404 while
+ * `kit.auth.enabled` is false, and 50300 when a database or another dependency fails. A `CacheInterceptor` of the application
+ * does not store its answers.
  *
  * @param path behind `/v1/api/auth/`
  *
@@ -53,7 +53,7 @@ export function KitAuthController(path = ''): ClassDecorator {
 /** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
 @Injectable()
 export class OnlyWhenEnabled implements CanActivate {
-  /** @param settings undefined without the core, which the package with the endpoints tells */
+  /** @param settings undefined without the core. The package of the endpoints reports that */
   constructor(@Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings) {}
 
   canActivate(): boolean {
@@ -66,7 +66,7 @@ export class OnlyWhenEnabled implements CanActivate {
 
 /**
  * Answers 50300 when a handler throws an error other than an `HttpException`, and logs it. Sets the headers of
- * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
+ * refusals, so that they survive a catch-all filter of the application.
  */
 @Injectable()
 class DependencyFailureInterceptor implements NestInterceptor {

@@ -6,14 +6,13 @@ import { contributionsTo } from '../ports/contribution.js';
 /** Reasons that the modules declare. */
 const AUTH_REASONS = Symbol.for('kit-auth.reasons');
 
-/** By code. */
+/** Lists of words, by code. */
 export type Reasons = Readonly<Partial<Record<ErrorCode, readonly string[]>>>;
 
 /**
- * Declares which `reason` the errors of a module can have, for everything that explains errors to people, such as
- * `kit-auth-languages`. Add it to the `providers` of the module, once.
+ * Declares the values of `reason` in errors of a module, for packages that explain errors to people. Add it to the `providers` of
+ * the module, once. `authFeature({ reasons })` does the same.
  *
- * @param reasons lists of words, by code
  * @example
  * ```ts
  * @Module({ providers: [declareReasons({ 40350: ['new-terms', 'withdrawn'] })] })

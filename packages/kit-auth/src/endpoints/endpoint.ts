@@ -17,11 +17,12 @@ import {
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { mergeMap } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
-import { type JsonRequest, missingTexts, namesOfTexts, readJsonObject } from './json-body.js';
+import { readBody, readMembers } from './body.js';
+import type { JsonRequest } from './json-body.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
-import { decoratedMethodOf, METHOD } from '../routes/decorated-method.js';
+import { decoratedMethodOf, decoratedTarget, METHOD } from '../routes/decorated-method.js';
 import type { FreshOptions } from '../routes/fresh-options.js';
 import {
   BeforeEnrolment,
@@ -31,58 +32,50 @@ import {
   RequireFresh,
   RequirePermissions,
 } from '../routes/require.decorators.js';
-import {
-  isText,
-  type Schema,
-  type ServerIn,
-  type ServerOf,
-  type Shape,
-  type WireIn,
-  type WireOf,
-} from './schema.js';
+import type { Schema, ServerIn, ServerOf, Shape, WireIn, WireOf } from './schema.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A method and a path below `/v1/api/auth/`, such as `DELETE keys/{id}`. */
 export type EndpointKey = `${Method} ${string}`;
 
-/** One endpoint: who may call it, what it takes, and what it answers. */
+/** An endpoint: its access, input and answer. */
 export interface EndpointDeclaration {
   /** The `operationId` in OpenAPI documents, unique among all packages. */
   readonly id: string;
   /** One sentence, for OpenAPI documents and the reference. The required permissions are added. */
   readonly summary: string;
-  /** Whether it needs no token. */
+  /** Opens it to requests without a token. */
   readonly isPublic?: true;
   readonly permission?: `auth:${string}:${'read' | 'write' | 'end'}`;
-  /** `true` requires a fresh login. Options say with which factors: the login must meet all of them. */
+  /** `true` requires a fresh login. With options, the login must meet all of them. */
   readonly fresh?: true | FreshOptions | readonly FreshOptions[];
-  /** Whether users may call it who must set up a second factor first. */
+  /** Admits users who must set up a second factor first. */
   readonly beforeEnrolment?: true;
-  /** Whether users may call it who must choose a new password first. */
+  /** Admits users who must choose a new password first. */
   readonly beforePasswordChange?: true;
-  /** Whether users may call it who act as another user. */
+  /** Admits users who act as another user. */
   readonly forActors?: true;
   /** The members of the JSON body. Others are ignored. */
   readonly body?: Shape;
   /** Completes `Send ... as application/json` for a body that is no object. Default: its strings, or `a JSON object`. */
   readonly expects?: string;
-  /** Whether the handler reads the body of the request, because requests may lack it or send another one. */
+  /** The handler calls `readBody()`, because the body has several forms. */
   readonly readsBody?: true;
-  /** Without a check, handlers read the query of the request themselves. */
+  /** The members of the query. Others are ignored. */
   readonly query?: Shape;
-  /** None: 204. */
+  /** Default: none, so that the status is 204. */
   readonly answer?: Schema;
-  /** Whether it answers as `POST login` does. The members of `answer` are added. */
+  /** Answers like `POST login`, with the members of `answer` besides. */
   readonly login?: true;
   /** Whether the handler of a `login` passes it to `TransportExchanges.write()` itself, and returns the body. */
   readonly writesLogin?: true;
   /** Default: 204 without an answer, 201 for `POST`, otherwise 200. */
   readonly status?: 200 | 201 | 202;
-  /** Whether it may also answer 202 without a body. */
+  /** The endpoint may also answer 202 without a body. */
   readonly accepts?: true;
-  /** Codes besides those that follow from the declaration. */
+  /** Further codes: most follow from the declaration. */
   readonly errors?: readonly AuthErrorCode[];
-  /** The section of the console that calls it, such as `keys`. The verb of the permission says what administrators can do there. */
+  /** The section of the console that calls it, for example `keys`. */
   readonly section?: string;
 }
 
@@ -111,7 +104,7 @@ export interface Call<A extends object, K extends keyof A & string> {
   readonly request: JsonRequest;
 }
 
-/** What the handler of an endpoint returns. */
+/** The result of a handler. */
 export type AnswerOf<A extends object, K extends keyof A> = A[K] extends { readonly login: true }
   ? A[K] extends { readonly writesLogin: true }
     ? object
@@ -123,14 +116,14 @@ export type AnswerOf<A extends object, K extends keyof A> = A[K] extends { reado
     : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the type of a handler that returns nothing
       void;
 
-/** What a client sends to an endpoint. */
+/** The input of a client. */
 export type SentOf<A extends object, K extends keyof A & string> = (ParamsIn<K> extends never
   ? unknown
   : { params: ParamsOf<K> }) &
   (A[K] extends { readonly body: infer S extends Shape } ? { body: WireOf<S> } : unknown) &
   (A[K] extends { readonly query: infer S extends Shape } ? { query?: WireOf<S> } : unknown);
 
-/** What a client gets from an endpoint. */
+/** The answer for a client. */
 export type GotOf<A extends object, K extends keyof A> = A[K] extends { readonly answer: infer S }
   ? WireIn<S>
   : undefined;
@@ -159,7 +152,7 @@ const ROUTES = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } 
   (path: string) => MethodDecorator
 >;
 
-/** On a handler: its endpoint, and the metadata that follow from the declaration. */
+/** The key for the metadata of handlers. */
 const HANDLED = 'kit-auth:endpoint';
 
 interface Handled {
@@ -169,7 +162,7 @@ interface Handled {
 
 /**
  * Makes a method of a `@KitAuthController()` the handler of an endpoint, an ordinary route of Nest. The compiler checks what the
- * method takes and returns. Decorators of routes, answers and access besides it are refused at start-up.
+ * method takes and returns. Start-up refuses decorators of routes, answers and access beside it.
  *
  * @example
  * ```ts
@@ -200,6 +193,7 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
       Reflect.defineMetadata(metadata, Reflect.getOwnMetadata(metadata, handler), handle);
     }
     descriptor.value = handle;
+    decoratedTarget(target, name, descriptor); // Otherwise a decorator below would hide the new function.
     Req()(target, name, 0);
     const before = declaredOn(handle);
     decorate(target, name, descriptor);
@@ -212,7 +206,7 @@ function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDe
   const [method, path] = key.split(' ') as [Method, string];
   const { login, writesLogin, permission, fresh } = endpoint;
   const status = statusOf(method, endpoint);
-  // As decorators are applied: the last one first.
+  // Decorators apply from the last to the first.
   const freshly = fresh === undefined ? [] : [fresh === true ? undefined : fresh].flat().reverse();
   return [
     ROUTES[method](path.replace(/\{(\w+)\}/g, ':$1')),
@@ -228,7 +222,7 @@ function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDe
   ];
 }
 
-function statusOf(method: Method, { answer, login, status }: EndpointDeclaration): number {
+export function statusOf(method: Method, { answer, login, status }: EndpointDeclaration): number {
   if (status !== undefined) {
     return status;
   }
@@ -238,7 +232,7 @@ function statusOf(method: Method, { answer, login, status }: EndpointDeclaration
   return method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK;
 }
 
-/** The metadata of a method that an endpoint declares: of its route and its answer, and of access. */
+/** The metadata of a method that a declaration decides: route, answer and access. */
 function declaredOn(method: object): Map<string, unknown> {
   const keys = (Reflect.getOwnMetadataKeys(method) as unknown[]).filter(
     (key): key is string => typeof key === 'string' && DECLARED.test(key) && !INTERNAL.has(key),
@@ -246,9 +240,9 @@ function declaredOn(method: object): Map<string, unknown> {
   return new Map(keys.map((key) => [key, Reflect.getOwnMetadata(key, method)]));
 }
 
-/** Of Nest: `PATH_METADATA`, `METHOD_METADATA`, `HTTP_CODE_METADATA`, `HEADERS_METADATA`. */
+/** `PATH_METADATA`, `METHOD_METADATA`, `HTTP_CODE_METADATA` and `HEADERS_METADATA` of Nest, and ours. */
 const DECLARED = /^(?:path|method|__httpCode__|__headers__|kit-auth:.*)$/;
-/** What `@Endpoint()` and Nest itself add to handlers. */
+/** Added to handlers without a decorator of the application. */
 const INTERNAL = new Set([HANDLED, METHOD]);
 
 /** The endpoint that a method handles. */
@@ -288,43 +282,14 @@ class ReadCall {
 
   /** @throws AuthException 40000 */
   constructor(
-    { body, expects, readsBody, query }: EndpointDeclaration,
+    { body, query, expects, readsBody }: EndpointDeclaration,
     readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
   ) {
-    this.body = body && !readsBody ? readBody(body, request, expects) : undefined;
-    this.query = query && readShape(query, (request.query ?? {}) as Record<string, unknown>);
+    this.body = readsBody ? undefined : body && readBody(body, request, expects);
+    this.query = query && readMembers(query, (request.query ?? {}) as Record<string, unknown>);
   }
 
   get params(): object {
     return this.request.params ?? {};
   }
-}
-
-/** @throws AuthException 40000 */
-function readBody(shape: Shape, request: JsonRequest, expects?: string): object {
-  const required = Object.entries(shape).filter(([, schema]) => schema.isOptional !== true);
-  const texts = required.filter(([, schema]) => schema.isText === true).map(([name]) => name);
-  const isTexts = texts.length > 0 && texts.length === required.length;
-  const expected = expects ?? (isTexts ? namesOfTexts(texts) : undefined);
-  return readShape(shape, readJsonObject(request, expected), texts);
-}
-
-/** @param texts the strings that a refusal names together */
-function readShape(
-  shape: Shape,
-  given: Readonly<Record<string, unknown>>,
-  texts: readonly string[] = [],
-): object {
-  const read: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(shape)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && schema.isOptional === true) {
-      continue;
-    }
-    if (schema.isText === true && !isText(value)) {
-      throw missingTexts(texts.includes(name) ? texts : [name]);
-    }
-    read[name] = schema.read(value, name);
-  }
-  return read;
 }

@@ -3,8 +3,8 @@ import type { TransportRequest } from '../contract/token-transport.js';
 import type { AuthException } from '../errors/auth.exception.js';
 
 /**
- * Injection token of the sentences for people that errors have besides their `message`, such as those of
- * `KitAuthLanguagesModule`. At most one module may contribute them. With two, start-up fails with `IllegalStateException`.
+ * Injection token of sentences that errors have for people besides their `message`. `KitAuthLanguagesModule` provides some. At
+ * most one module may contribute them. With two, start-up fails with `IllegalStateException`.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import type { AuthException } from '../errors/auth.exception.js';
  */
 export const ERROR_TEXTS = Symbol.for('kit-auth.error-texts');
 
-/** What the body of an error gets. */
+/** Additions to the body of an error. */
 export interface ErrorText {
   /** A sentence for people. It must not contain anything that was sent. */
   readonly text?: string;
@@ -25,7 +25,7 @@ export interface ErrorText {
 }
 
 /**
- * Finds the sentences of errors. What it throws is logged, and the answer goes out as it would without it.
+ * Finds the sentences of errors. If it throws, the error is logged, and the answer has no sentence.
  *
  * @example
  * ```ts

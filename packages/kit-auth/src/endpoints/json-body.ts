@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { ShownAnswer } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { isObject } from '../ports/port.js';
@@ -54,12 +53,12 @@ export function readJsonObject(
   throw refused(expected);
 }
 
-/** Whether the body of a request is JSON, as its header says. */
+/** Whether the header of a request says that its body is JSON. */
 export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
   return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
-/** Whether the body of a request is a form, as its header says. */
+/** Whether the header of a request says that its body is a form. */
 export function isSentAsForm({ headers }: Pick<JsonRequest, 'headers'>): boolean {
   return FORM_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
@@ -98,30 +97,12 @@ export function readTexts<const Name extends string>(
   return texts as Record<Name, string>;
 }
 
-/**
- * Reads the factor that a user shows: the strings `factor` and `code`, or `factor` and `ceremony` with the object `response`.
- *
- * @param names more strings of the body, such as `challenge`
- * @throws AuthException 40000 `BAD_REQUEST`
- */
-export function readAnswer<const Name extends string>(
-  request: JsonRequest,
-  names: readonly Name[],
-): Record<Name, string> & Omit<ShownAnswer, 'user'> {
-  const { response } = readJsonObject(request);
-  if (isObject(response)) {
-    return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
-  }
-  const texts: Record<Name | 'factor' | 'code', string> = readTexts(request, [...names, 'factor', 'code']);
-  return { ...texts, answer: texts.code };
-}
-
 /** An object with strings, for the message of a refusal. */
 export function namesOfTexts(names: readonly string[]): string {
   return `a JSON object with the strings ${names.map((name) => JSON.stringify(name)).join(' and ')}`;
 }
 
-/** 40000 of `readTexts`, for strings that only some requests need. */
+/** The refusal 40000 of a body that lacks strings. */
 export function missingTexts(names: readonly string[]): AuthException {
   return refused(namesOfTexts(names));
 }
@@ -134,9 +115,9 @@ function refused(expected: string): AuthException {
 interface PlatformRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body?: unknown;
-  /** Of Express. */
+  /** Express sets it. */
   readonly app?: object;
-  /** Of Fastify. */
+  /** Fastify sets it. */
   readonly server?: object;
 }
 

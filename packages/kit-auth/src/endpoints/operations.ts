@@ -1,9 +1,29 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
-import type { Addition, AuthOperations, DescribedApplication, Operation } from '../openapi/operation.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
+import { contributionsTo } from '../ports/contribution.js';
 import type { Api } from './endpoint.js';
-import { jsonOf, objectJson, type Schema, type Shape } from './schema.js';
+import type { Schema, Shape } from './schema.js';
 
-/** What a package adds to endpoints of other packages, by their keys. */
+/**
+ * Injection token of the endpoints of a package: a `PackageEndpoints`. `authFeature()` contributes it. Only OpenAPI documents and
+ * the reference use the schemas of answers.
+ */
+export const AUTH_OPERATIONS = Symbol.for('kit-auth.operations');
+
+/** The endpoints of a package, as data. */
+export interface PackageEndpoints {
+  /** The tag of its endpoints in OpenAPI documents. */
+  readonly name: string;
+  readonly endpoints: Api;
+  readonly additions?: Additions | undefined;
+  /** The members that the package adds to the answers of logins. */
+  readonly login?: Shape | undefined;
+}
+
+/** Additions of a package to endpoints of other packages, by their keys. */
 export type Additions = Readonly<
   Record<
     string,
@@ -12,59 +32,44 @@ export type Additions = Readonly<
       readonly body?: Shape;
       /** The answer, if the endpoint has none of its own. */
       readonly answer?: Schema;
-      /** Whether the endpoint may also answer 202 without a body. */
+      /** The endpoint may also answer 202 without a body. */
       readonly accepts?: true;
       readonly errors?: readonly AuthErrorCode[];
     }
   >
 >;
 
-/** The endpoints of a package. */
-export interface DescribedEndpoints {
-  readonly name: string;
-  readonly endpoints: Api;
-  readonly additions?: Additions | undefined;
-  readonly login?: Shape | undefined;
+/** Refuses two endpoints with one id. */
+@Injectable()
+export class OperationIds implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+  ) {}
+
+  /** @throws IllegalStateException that names both endpoints */
+  onModuleInit(): void {
+    if (this.settings.enabled) {
+      const packages = contributionsTo(this.discovery, AUTH_OPERATIONS).map(({ instance }) => instance);
+      // Until all packages have declarations, some contribute functions: delete the filter with AuthOperations.
+      requireOwnIds(packages.filter((it): it is PackageEndpoints => typeof it !== 'function'));
+    }
+  }
 }
 
-/**
- * Describes the endpoints of a package for OpenAPI documents. `authFeature()` calls it.
- *
- * @example
- * ```ts
- * { provide: AUTH_OPERATIONS, useValue: operationsOf({ name: 'kit-auth-notes', endpoints: notesApi }) }
- * ```
- */
-export function operationsOf({ name, endpoints, additions = {}, login }: DescribedEndpoints): AuthOperations {
-  return (application) => ({
-    tag: name,
-    operations: mapped(
-      endpoints,
-      ({ id, summary, body, query, answer, accepts, login: isLogin, errors }): Operation => ({
-        operationId: id,
-        summary,
-        ...(body && { body: objectJson(body, application) }),
-        ...(query && { query: propertiesOf(query, application) }),
-        ...(answer && { answer: jsonOf(answer, application) ?? {} }),
-        ...(accepts && { accepts }),
-        ...(isLogin && { login: isLogin }),
-        ...(errors && { errors }),
-      }),
-    ),
-    additions: mapped(additions, ({ body, answer, accepts, errors }): Addition => ({
-      ...(body && { body: objectJson(body, application) }),
-      ...(answer && { answer: jsonOf(answer, application) ?? {} }),
-      ...(accepts && { accepts }),
-      ...(errors && { errors }),
-    })),
-    ...(login && { login: objectJson(login, application) }),
-  });
-}
-
-function mapped<T, R>(record: Readonly<Record<string, T>>, map: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
-}
-
-function propertiesOf(shape: Shape, application: DescribedApplication): NonNullable<Operation['query']> {
-  return objectJson(shape, application)['properties'] as NonNullable<Operation['query']>;
+function requireOwnIds(packages: readonly PackageEndpoints[]): void {
+  const found = new Map<string, { name: string; key: string }>();
+  for (const { name, endpoints } of packages) {
+    for (const [key, { id }] of Object.entries(endpoints)) {
+      const other = found.get(id);
+      // Modules of one package may share an endpoint.
+      if (other !== undefined && (other.name !== name || other.key !== key)) {
+        throw new IllegalStateException(
+          `The id '${id}' belongs to ${other.key} of ${other.name} and to ${key} of ${name}, but an OpenAPI document can have it ` +
+            'only once. Change one of them in endpoints(), for example by a prefix of its own.',
+        );
+      }
+      found.set(id, { name, key });
+    }
+  }
 }

@@ -5,10 +5,10 @@ import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import type { OptionalMethod } from '../users/active.user-store.js';
 
 /**
- * Removes a controller from the application unless its endpoints are wanted: they answer 404 then. This happens while the
- * application is created, so that no router, route report or OpenAPI document has read the controllers yet.
+ * Removes a controller from the application unless its endpoints are wanted. Without it, they answer 404. This happens while the
+ * application is created, before the router, the route report and OpenAPI documents read the controllers.
  *
- * @param inject what the condition depends on
+ * @param inject dependencies of the condition
  * @example
  * ```ts
  * @Module({

@@ -7,9 +7,8 @@ import { OnlyWhenEnabled } from './controller.js';
 const NOT_IN_DOCUMENTS = 'swagger/apiExcludeController';
 
 /**
- * A controller of a page that a package serves, open to everybody. The versioning of the application does not change its
- * paths, but a global prefix does, and `RouterModule` of Nest, where an option decides the path. They answer 404 while
- * `kit.auth.enabled` is false, and OpenAPI documents do not list them.
+ * A controller of a page that a package serves, without a token. A global prefix and `RouterModule` of Nest change its paths, but
+ * versioning does not. The page answers 404 while `kit.auth.enabled` is false. OpenAPI documents leave it out.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { type RequestWithHeaders, TokenReader } from '../guard/token.reader.js';
 import { TokenResolver } from '../ports/token.resolver.js';
 
 /**
- * Reads the tokens of requests to routes with `@Public()`, for endpoints to which a token is only one way of proof. Most
+ * Reads the tokens of requests to routes with `@Public()`, for endpoints that accept other proofs, too. Most
  * handlers need `@OptionalUser()` instead.
  *
  * @example
@@ -21,8 +21,8 @@ export class RequestTokens {
   ) {}
 
   /**
-   * Finds out who sends a request, from its token header, the token transport or a credential. Checks no requirements of the route, and
-   * does not fill `KitAuthContext`.
+   * Resolves the token header, the token transport or a credential of a request. Checks no requirements of the route, and does not
+   * fill `KitAuthContext`.
    *
    * @returns undefined when the request has no token
    * @throws AuthException 40101 for an invalid token, 40302 for a cookie that another site sends, 50300

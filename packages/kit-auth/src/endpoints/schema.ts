@@ -1,22 +1,34 @@
-import { isDisplayName } from '../users/display-name.js';
 import { badRequest } from '../errors/auth.exception.js';
-import type { DescribedApplication, Schema as JsonSchema } from '../openapi/operation.js';
+import { isDisplayName } from '../users/display-name.js';
+
+/** A JSON schema, as in OpenAPI documents. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Traits of the application that JSON schemas depend on. */
+export interface DescribedApplication {
+  /** The schema of the ids of the user store. */
+  readonly userId: JsonSchema;
+  /** The schema of the user in answers. */
+  readonly user: JsonSchema;
+  /** Tokens of browsers travel in cookies, and logins may be remembered. */
+  readonly cookies: boolean;
+}
 
 /**
- * A value in a body, a query or an answer: its JSON schema, and how it is read. `Server` is the type in handlers, `Wire` the
- * type in clients. Answers are not read.
+ * A value in a body, a query or an answer: its JSON schema and its reader. `Server` is the type in handlers, `Wire` the type in
+ * clients. Answers are not read.
  */
 export interface Schema<Server = unknown, Wire = Server> {
   /** A function if it depends on the application. Undefined if the application does not have the member. */
   readonly json: JsonSchema | ((application: DescribedApplication) => JsonSchema | undefined);
   /** Returns the value to use. @throws AuthException 40000 that names the member */
   readonly read: (value: unknown, name: string) => Server;
-  /** Whether a body that lacks it is refused with the names of all its strings. */
+  /** A refusal of the body names all strings of this kind. */
   readonly isText?: true;
   readonly isOptional?: boolean;
   /** Whether OpenAPI documents of an application require an optional member. */
   readonly isRequired?: (application: DescribedApplication) => boolean;
-  /** Only a type. */
+  /** Never set: it holds the type. */
   readonly wire?: Wire;
 }
 
@@ -130,7 +142,7 @@ export const FLAG: OptionalSchema<boolean | undefined, boolean> = {
   }),
   isOptional: true,
 };
-/** Whether a login is remembered. Token transports read it: without cookies, it does not exist. */
+/** Remembers the login. The token transport reads it from the request. Documents have it only where tokens travel in cookies. */
 export const REMEMBER: OptionalSchema<unknown, boolean> = {
   ...value<unknown, boolean>(({ cookies }) => (cookies ? { type: 'boolean' } : undefined)),
   isOptional: true,

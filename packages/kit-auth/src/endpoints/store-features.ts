@@ -11,7 +11,7 @@ const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[
   ['the renewal of outdated password hashes', 'findByUsername', 'renewHash'],
 ];
 
-/** Logs at start-up what is off or less safe, because the user store of the application lacks methods. */
+/** Logs at start-up the features that are off or less safe, because the user store lacks methods. */
 @Injectable()
 export class StoreFeatures implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');

@@ -20,14 +20,13 @@ import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { declareReasons, type Reasons } from '../endpoints/declared-reasons.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { AUTH_OPERATIONS } from '../openapi/operation.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Ports } from '../ports/ports.js';
 import { methodsOf } from '../routes/decorated-method.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import type { Belongings } from './belongings.js';
 import { type Api, type EndpointKey, handledBy } from '../endpoints/endpoint.js';
-import { type Additions, operationsOf } from '../endpoints/operations.js';
+import { type Additions, AUTH_OPERATIONS, type PackageEndpoints } from '../endpoints/operations.js';
 import type { Shape } from '../endpoints/schema.js';
 
 type StoreMethod = Parameters<ActiveUserStore['require']>[1];
@@ -36,7 +35,7 @@ type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[]
 
 /** A package, as data. */
 export interface FeatureDefinition {
-  /** From `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
+  /** The result of `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
   readonly options?: { provider(moduleOptions: InjectionToken): Provider };
   /** The requirements at start-up. */
   readonly needs?: {
@@ -44,7 +43,7 @@ export interface FeatureDefinition {
     readonly proof?: true;
     /** Optional methods that the user store must have. */
     readonly store?: readonly StoreMethod[];
-    /** Whether the module may be imported more than once. Default: not. */
+    /** The module may be imported more than once. */
     readonly many?: true;
   };
   /** The reasons that errors of the package can have, by code. */
@@ -67,11 +66,11 @@ export interface FeatureDefinition {
   /** All providers but the classes of the lists above. */
   readonly providers?: readonly Provider[];
   readonly exports?: ModuleMetadata['exports'];
-  /** Whether the whole application can inject its exports. */
+  /** The whole application can inject its exports. */
   readonly isGlobal?: true;
 }
 
-/** The class of a module. Applications import the class, or what one of its methods returns. */
+/** The class of a module. Applications import the class, or the result of one of its methods. */
 export interface FeatureModule<Options> {
   /** Commands of `npx kit-auth` skip the hooks. A subclass that overrides one calls it. */
   new (...parts: never[]): OnModuleInit & OnApplicationBootstrap;
@@ -82,7 +81,7 @@ export interface FeatureModule<Options> {
 }
 
 /**
- * Makes the module of a package. Start-up checks what it needs, that each endpoint has one handler, and that it is imported once.
+ * Makes the module of a package. Start-up checks its needs, that each endpoint has one handler, and that it is imported once.
  *
  * @param name the name of the package: in messages, and the tag of its endpoints in OpenAPI documents
  * @example
@@ -103,7 +102,7 @@ export function authFeature<Options = never>(
     .setClassMethodName('forRoot')
     .build();
   const controllers = [...(definition.controllers ?? []), ...(owned?.controllers ?? [])];
-  const api: Api = { ...owned?.api, ...definition.endpoints };
+  const api: Api = { ...definition.endpoints, ...owned?.api };
 
   class Feature extends ConfigurableModuleClass implements OnModuleInit, OnApplicationBootstrap {
     constructor(
@@ -151,6 +150,7 @@ export function authFeature<Options = never>(
   ] as const;
   const exported = (definition.imports ?? []).flatMap(exportsOf);
   const { additions, login, options, reasons } = definition;
+  const described: PackageEndpoints = { name, endpoints: api, additions, login };
   const isDescribed = Object.keys(api).length > 0 || additions !== undefined || login !== undefined;
   Module({
     imports: definition.imports ?? [],
@@ -160,9 +160,7 @@ export function authFeature<Options = never>(
       ...(definition.providers ?? []),
       ...(owned?.providers ?? []),
       ...contributions.flatMap(([port, tokens]) => providersFor(port, tokens, exported)),
-      ...(isDescribed
-        ? [{ provide: AUTH_OPERATIONS, useValue: operationsOf({ name, endpoints: api, additions, login }) }]
-        : []),
+      ...(isDescribed ? [{ provide: AUTH_OPERATIONS, useValue: described }] : []),
       ...(reasons === undefined ? [] : [declareReasons(reasons)]),
     ],
     exports: definition.exports ?? [],

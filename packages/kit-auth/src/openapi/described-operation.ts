@@ -3,25 +3,31 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { DecidedRoute } from '../route-report/route-access.js';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { isOpen } from '../routes/route-rules.js';
-import { objectOf, type Operation, type Schema, TEXT } from './operation.js';
+import type { JsonSchema } from '../endpoints/schema.js';
+import type { JoinedOperation } from './joined-tables.js';
+import { objectOf, type Operation, TEXT } from './operations.js';
 
 /** The answers of an operation by status. */
 export type Responses = Record<string, { description?: string; content?: object }>;
 
-/** What the codes of an endpoint depend on besides its route. */
+/** Traits of the application that the codes of endpoints depend on. */
 export interface Refusals {
-  /** Whether pages of other origins are refused. */
+  /** Pages of other origins are refused. */
   crossOrigin: boolean;
-  /** Whether users can be asked to set up a second factor. */
+  /** Users can be asked to set up a second factor. */
   enrolment: boolean;
 }
 
 /** The operation of an OpenAPI document that describes an endpoint of our packages. */
-export function describedOperation(operation: Operation, route: DecidedRoute, refusals: Refusals): object {
-  const { operationId, body, query = {}, answer, accepts } = operation;
+export function describedOperation(
+  operation: JoinedOperation,
+  route: DecidedRoute,
+  refusals: Refusals,
+): object {
+  const { tag, operationId, body, query = {}, answer, accepts } = operation;
   const summary = withPermissions(operation.summary, route);
   return {
-    tags: ['auth'],
+    tags: [tag],
     operationId,
     summary,
     parameters: [
@@ -89,12 +95,12 @@ function withPermissions(summary: string, { rule }: DecidedRoute): string {
   return names.length === 0 ? summary : summary.replace(/(?=\. )|$/, ` (${names.join(', ')})`);
 }
 
-function json(schema: Schema) {
+function json(schema: JsonSchema) {
   return { 'application/json': { schema } };
 }
 
-const NUMBER: Schema = { type: 'integer' };
-const NAMES: Schema = { type: 'array', items: TEXT };
+const NUMBER: JsonSchema = { type: 'integer' };
+const NAMES: JsonSchema = { type: 'array', items: TEXT };
 const ERROR = objectOf(
   {
     statusCode: NUMBER,

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AUTH_OPERATIONS, type PackageEndpoints } from '../endpoints/operations.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { contributionsTo } from '../ports/contribution.js';
 import { Ports } from '../ports/ports.js';
@@ -9,7 +10,7 @@ import { RouteAccessReport } from '../route-report/route-access.report.js';
 import { withLeadingSlash } from '../routes/paths.js';
 import { describedOperation, type Responses, withError } from './described-operation.js';
 import { joinedTables } from './joined-tables.js';
-import { AUTH_OPERATIONS, type AuthOperations } from './operation.js';
+import type { AuthOperations } from './operation.js';
 import { type DocumentOptions, SecuritySchemes } from './security-schemes.js';
 
 const OUR_PATH = /^.*\/v1\/api\/auth\//;
@@ -34,9 +35,9 @@ type DocumentedRoute = DecidedRoute & { access: RouteAccess };
  *
  * - bodies, answers and error codes of the endpoints of all packages that the application imports;
  * - the security requirement of each operation, as the guard decides: required where a route needs a token, none where
- *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies, and credentials such
- *   as API keys, are alternatives on routes that accept them. A credential that reads requests in its own way is one if the
- *   document describes it: `addSecurity('mtls', { type: 'mutualTLS' })`, with the `scheme` of the credential;
+ *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies and credentials, for
+ *   example API keys, are alternatives on routes that accept them. A credential that reads requests in its own way is one
+ *   if the document describes it: `addSecurity('mtls', { type: 'mutualTLS' })`, with the `scheme` of the credential;
  * - the security schemes that these requirements name, unless the document has them;
  * - the answer 40120 of routes that require a fresh login.
  *
@@ -58,7 +59,7 @@ export function documentKitAuth<T extends OpenApiDocument>(
   const { idType, transport, credentials, canRequireEnrolment } = app.get(Ports).filled();
   const cookies = transport?.cookie !== undefined;
   const refusals = { crossOrigin: cookies, enrolment: canRequireEnrolment };
-  const operationOf = joinedTables(tablesIn(app), idType, cookies);
+  const operationOf = joinedTables(endpointsIn(app), idType, cookies);
   const routeOf = routesOf(app);
   const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const schemes = new SecuritySchemes(settings, transport?.cookie, options, document, credentials);
@@ -84,9 +85,9 @@ export function documentKitAuth<T extends OpenApiDocument>(
   return document;
 }
 
-function tablesIn(app: Application): AuthOperations[] {
+function endpointsIn(app: Application): (PackageEndpoints | AuthOperations)[] {
   const contributions = contributionsTo(app.get(DiscoveryService), AUTH_OPERATIONS);
-  return contributions.map(({ instance }) => instance as AuthOperations);
+  return contributions.map(({ instance }) => instance as PackageEndpoints | AuthOperations);
 }
 
 /** Finds the route of an operation, also in a document without the global prefix. */

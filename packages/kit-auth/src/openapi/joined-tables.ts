@@ -1,45 +1,48 @@
-import {
-  type AuthOperations,
-  INTEGER,
-  BOOLEAN,
-  objectOf,
-  type Operation,
-  type Schema,
-  TEXT,
-} from './operation.js';
+import type { PackageEndpoints } from '../endpoints/operations.js';
+import type { JsonSchema } from '../endpoints/schema.js';
+import type { AuthOperations } from './operation.js';
+import { objectOf, type Operation, tablesOf, TEXT } from './operations.js';
 
 interface ObjectSchema {
-  properties: Readonly<Record<string, Schema>>;
+  properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
 }
 
+/** An operation of an OpenAPI document, with the additions of all packages. */
+export type JoinedOperation = Operation & { readonly tag: string };
+
 /**
- * Joins the tables of all packages.
+ * Joins the endpoints of all packages.
  *
  * @param idType of the user store
- * @param cookies whether tokens of browsers travel in cookies
+ * @param cookies whether tokens travel in cookies
  * @returns a function that finds an operation by its key, such as `POST login`
  */
 export function joinedTables(
-  packages: readonly AuthOperations[],
+  packages: readonly (PackageEndpoints | AuthOperations)[],
   idType: 'number' | 'string',
   cookies: boolean,
-): (key: string) => Operation | undefined {
-  const userId = idType === 'string' ? TEXT : INTEGER;
-  const user = objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
-  const tables = packages.map((operationsOf) => operationsOf({ userId, user, cookies }));
+): (key: string) => JoinedOperation | undefined {
+  const userId = { type: idType === 'string' ? 'string' : 'integer' };
+  const user = objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: { type: 'boolean' } });
+  const application = { userId, user, cookies };
+  const tables = packages.map((it) =>
+    typeof it === 'function' ? it(application) : tablesOf(it, application),
+  );
   const login = joined(
     objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
     ...tables.map((table) => table.login),
   );
   return (key) => {
-    const operation = tables.map(({ operations }) => operations[key]).find((found) => found !== undefined);
+    const table = tables.find(({ operations }) => operations[key] !== undefined);
+    const operation = table?.operations[key];
     if (operation === undefined) {
       return undefined;
     }
     const additions = tables.flatMap((table) => table.additions?.[key] ?? []);
     return {
       ...operation,
+      tag: table?.tag ?? 'auth',
       ...answerOf([operation, ...additions]),
       ...(operation.login && { answer: joined(login, operation.answer) }),
       accepts: [operation, ...additions].some(({ accepts }) => accepts === true),
@@ -50,7 +53,7 @@ export function joinedTables(
 }
 
 /** An object with the properties of all. */
-function joined(...schemas: readonly (Schema | undefined)[]): Schema {
+function joined(...schemas: readonly (JsonSchema | undefined)[]): JsonSchema {
   const all = schemas.map(partsOf);
   const required = all.flatMap((schema) => schema.required);
   const properties = Object.assign(
@@ -74,7 +77,7 @@ function bodyOf(parts: readonly Pick<Operation, 'body'>[]): Pick<Operation, 'bod
 }
 
 /** One object or the other: only what both require is required. */
-function either(first: Schema, second: Schema): Schema {
+function either(first: JsonSchema, second: JsonSchema): JsonSchema {
   const [a, b] = [partsOf(first), partsOf(second)];
   const properties = { ...a.properties };
   for (const [name, property] of Object.entries(b.properties)) {
@@ -91,7 +94,7 @@ function either(first: Schema, second: Schema): Schema {
   );
 }
 
-function partsOf(schema: Schema = {}): ObjectSchema {
+function partsOf(schema: JsonSchema = {}): ObjectSchema {
   const { properties = {}, required = [] } = schema as Partial<ObjectSchema>;
   return { properties, required };
 }

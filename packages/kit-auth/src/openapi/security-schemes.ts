@@ -15,11 +15,11 @@ interface Described {
 
 type Schemes = Readonly<Record<string, object>>;
 
-/** The ways in which tokens travel, and what operations require of them. */
+/** The security schemes of a document, and the requirements of its operations. */
 export class SecuritySchemes {
   /** The schemes of all tokens that users have. */
   private readonly tokens: Schemes;
-  /** Those of credentials, by their names. Only the document can describe those that read requests in their own way. */
+  /** The schemes of credentials, by name. Only the document can describe credentials that read requests in their own way. */
   private readonly ofCredentials: Schemes;
   private readonly required = new Set<string>();
 
@@ -65,11 +65,11 @@ export class SecuritySchemes {
     const names = [...Object.keys(this.tokens), ...described];
     names.forEach((name) => this.required.add(name));
     const schemes = names.map((name) => ({ [name]: [] }));
-    // The first is what clients use by default.
+    // Clients use the first by default.
     return isOptional ? [{}, ...schemes] : [...schemes, ...(decision === 'token' ? [] : [{}])];
   }
 
-  /** Adds what the requirements name, because a document is not valid without it. */
+  /** Adds the schemes that requirements name: a document is not valid without them. */
   addToDocument(): void {
     const { document } = this;
     if (this.required.size > 0) {
