@@ -8,11 +8,11 @@ export async function loadAccess() {
   access = await call('GET', 'console');
 }
 
-/** Whether the application has an endpoint. */
-export const has = (feature) => access.features.includes(feature);
+/** Whether the application has an endpoint. @param {string} key such as `DELETE users/{id}` */
+export const has = (key) => access.features.includes(key);
 
 /** Whether the application has an endpoint that the user may call now. */
-export const can = (feature) => access.allowed.includes(feature);
+export const can = (key) => access.allowed.includes(key);
 
 /** Whether the user may do anything about users: pages of users are also for those who may do one thing there. */
 export const hasUserPages = () => ['users', 'sessions', 'keys'].some((it) => access.sections[it].length > 0);

@@ -13,14 +13,14 @@ const PAGES = [
   {
     path: 'roles',
     key: 'roles',
-    isThere: () => can('roles') || can('role-create'),
+    isThere: () => can('GET roles') || can('POST roles'),
   },
   {
     path: 'invitations',
     key: 'invitations',
-    isThere: () => can('invitations'),
+    isThere: () => can('GET invitations'),
   },
-  { path: 'audit', key: 'audit', isThere: () => can('audit') },
+  { path: 'audit', key: 'audit', isThere: () => can('GET audit') },
   { path: 'account', key: 'account', isThere: () => true },
 ];
 

@@ -12,13 +12,13 @@ const UNKNOWN = { [INVALID_INPUT]: 'user.roles-unknown' };
 
 export function rolesTab({ user, roles, path, change, isManaged }) {
   const held = user.roles;
-  if (!can('user-roles') || !isManaged) {
+  if (!can('PUT users/{id}/roles') || !isManaged) {
     const list = held.length === 0 ? t('roles.none-of-user') : codes(held);
     return h(
       'div',
       { class: 'card' },
       h('p', {}, list),
-      can('user-roles') && h('p', { class: 'hint' }, t('user.beyond')),
+      can('PUT users/{id}/roles') && h('p', { class: 'hint' }, t('user.beyond')),
     );
   }
   const save = (wanted, words) => saveRoles({ user, roles, wanted, path, change, words });

@@ -38,18 +38,15 @@ class AtThePath {
 describe.each(BOTH)('the page of the console on %s', (platform) => {
   const app = sharedTestApp(new ConsoleApp({ platform, extras: ALL_EXTRAS }));
 
-  it.each(['', '/', '/users/17', '/users/%3Cb%3E', '//users'])(
-    'is at the path and below it: %j',
-    async (below) => {
-      const { status, headers, text } = await app.request(`/auth-console${below}?q=a.b`);
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({ ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
-      expect(found(text, `/auth-console${below}`)).toMatchObject({ base: '/auth-console/', api: '/' });
-    },
-  );
+  it.each(['', '/'])('is at the path, also with a slash at the end: %j', async (end) => {
+    const { status, headers, text } = await app.request(`/auth-console${end}?q=a.b`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
+    expect(found(text, `/auth-console${end}`)).toMatchObject({ base: '/auth-console/', api: '/' });
+  });
 
   it('answers HEAD without a body, no other method, and 404 with the same headers', async () => {
-    const head = await app.request('/auth-console/users', { method: 'HEAD' });
+    const head = await app.request('/auth-console', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     expect(head.headers).toMatchObject(HEADERS);
     expect((await app.request('/auth-console', { method: 'POST' })).status).toBe(404);
@@ -87,15 +84,12 @@ describe.each(BOTH)('the page of the console on %s', (platform) => {
   });
 });
 
-it.each(['express with strict routing', 'fastify with loose routing'] as const)(
-  'the page on %s is found with a slash at the end, too',
-  async (platform) => {
-    const app = await new ConsoleApp({ platform }).start();
-    for (const path of ['/auth-console', '/auth-console/', '/auth-console/users/']) {
-      expect([path, (await app.request(path)).status]).toEqual([path, 200]);
-    }
-  },
-);
+it('the page is found with a slash at the end by loose routing, too', async () => {
+  const app = await new ConsoleApp({ platform: 'fastify with loose routing' }).start();
+  for (const path of ['/auth-console', '/auth-console/']) {
+    expect([path, (await app.request(path)).status]).toEqual([path, 200]);
+  }
+});
 
 describe.each(BOTH)('an application with a console on %s', (platform) => {
   it('may have headers and versions of its own, and wrap its answers', async () => {
@@ -127,15 +121,14 @@ describe.each(BOTH)('an application with a console on %s', (platform) => {
 
   it.each([
     ['with a global prefix and a longer path', { path: '/internal/admin' }, [], '/api/internal/admin/'],
-    ['excluded from it', { path: '/admin' }, ['admin', 'admin/{*path}', 'admin/*'], '/admin/'],
+    ['excluded from it', { path: '/admin' }, ['admin', 'admin/{*path}'], '/admin/'],
   ] as const)('may have it %s', async (_, options, exclude, base) => {
     const configure = (nest: INestApplication) =>
       nest.setGlobalPrefix('api', {
         exclude: exclude.map((path) => ({ path, method: RequestMethod.GET })),
       });
     const app = await new ConsoleApp({ platform, console: options, configure }).start();
-    for (const below of ['', 'users/17']) {
-      const path = below === '' ? base.slice(0, -1) : base + below;
+    for (const path of [base, base.slice(0, -1)]) {
       const { status, text } = await app.request(path);
       expect([path, status]).toEqual([path, 200]);
       const places = found(text, path);

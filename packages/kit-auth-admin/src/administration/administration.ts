@@ -8,7 +8,7 @@ import {
   SessionEnds,
 } from 'kit-auth/extend';
 import type { RoleChange } from 'kit-auth/typeorm';
-import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
+import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';
 
 /** Its authority is that of the acting user, as of the transaction. */

@@ -3,7 +3,7 @@ import type { Grants, UserId } from 'kit-auth';
 import { ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
 import { ConsoleApplication } from './application.js';
 
-/** What of a user an administrator may change, with the permissions for it. */
+/** Parts of a user that this administrator may change, with the permissions for it. */
 export interface Reach {
   /** The account, its roles and its sessions. */
   readonly account: boolean;
@@ -38,7 +38,7 @@ export class UserReach {
   }
 
   private async ofDisabled(id: UserId): Promise<Grants | undefined> {
-    if (!this.application.has('user-create') || typeof id !== 'number') {
+    if (!this.application.has('POST users') || typeof id !== 'number') {
       return undefined;
     }
     const [user] = await this.users.listUsers({ after: id - 1, limit: 1 });

@@ -65,25 +65,6 @@ declare module 'kit-auth' {
   }
 }
 
-/**
- * A class for `KitAuthConsoleModule.forRootAsync({ useClass })` or `useExisting`.
- *
- * @example
- * ```ts
- * @Injectable()
- * export class ConsoleOptions implements KitAuthConsoleOptionsFactory {
- *   constructor(private readonly config: ConfigService) {}
- *
- *   create(): KitAuthConsoleOptions {
- *     return { title: this.config.getOrThrow('COMPANY') };
- *   }
- * }
- * ```
- */
-export interface KitAuthConsoleOptionsFactory {
-  create(): KitAuthConsoleOptions | Promise<KitAuthConsoleOptions>;
-}
-
 function pathProblem(path: string): string | undefined {
   if (!SEGMENTS.test(path)) {
     return 'must be a path such as /auth-console: segments of letters, digits, "_" and "-", without a slash at the end';

@@ -88,7 +88,7 @@ function textsOf(catalog: Catalog): Catalog {
   return Object.fromEntries(Object.entries(catalog).filter(([key]) => !key.startsWith('$')));
 }
 
-/** Without characters that nobody sees, but the joiners of some scripts. */
+/** Rejects invisible characters except joiners. */
 function isText(value: unknown): value is PageText {
   const hasOther = typeof value === 'string' || Object.hasOwn(Object(value) as object, 'other');
   return (

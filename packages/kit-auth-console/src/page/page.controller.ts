@@ -1,0 +1,39 @@
+import { Get, NotFoundException, Req, Res } from '@nestjs/common';
+import { OwnPageController } from 'kit-auth/extend';
+import { FOREVER, type PlatformAnswer, secure } from './headers.js';
+import { ConsolePage } from './page.js';
+
+/** A request of Express or Fastify. */
+interface PlatformRequest {
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** `@Res()` without `passthrough`: an interceptor of the application that wraps answers must not wrap these. */
+@OwnPageController()
+export class KitAuthConsolePageController {
+  constructor(private readonly content: ConsolePage) {}
+
+  /** In Fastify, a slash at the end makes another route, whose parameter is empty. */
+  @Get(['', ':rest'])
+  page(@Req() { url, params }: PlatformRequest, @Res() answer: PlatformAnswer): void {
+    secure(answer);
+    if (params['rest']) {
+      throw new NotFoundException();
+    }
+    answer.header('Content-Type', 'text/html; charset=utf-8');
+    answer.send(this.content.html(url));
+  }
+
+  @Get('assets/:hash/:file')
+  file(@Req() { url }: PlatformRequest, @Res() answer: PlatformAnswer): void {
+    secure(answer);
+    const file = this.content.file(url);
+    if (file === undefined) {
+      throw new NotFoundException();
+    }
+    answer.header('Cache-Control', FOREVER);
+    answer.header('Content-Type', file.type);
+    answer.send(file.content);
+  }
+}
