@@ -27,7 +27,7 @@ function start({
 }: Parts): string {
   let prepared = '';
   const own = routes.every((route) => route.startsWith('other '))
-    ? ['own /auth-console', 'own /auth-console/:rest']
+    ? ['own /auth-console', 'own /auth-console/assets/:hash/:file']
     : [];
   const decided = [...own, ...routes].map((route) => {
     const [name, path] = route.split(' ') as [keyof typeof CONTROLLERS, string];
@@ -78,13 +78,19 @@ describe('start-up of an application with a console', () => {
     ],
     [
       'with a route at the path behind the prefix',
-      { routes: ['own /api/auth-console', 'own /api/auth-console/:rest', 'other /api/auth-console'] },
+      {
+        routes: [
+          'own /api/auth-console',
+          'own /api/auth-console/assets/:hash/:file',
+          'other /api/auth-console',
+        ],
+      },
       'where the application has the route GET /api/auth-console',
     ],
     [
       'with a prefix for half of the page',
-      { routes: ['own /auth-console', 'own /api/auth-console/:rest'] },
-      'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/:rest. Exclude both ' +
+      { routes: ['own /auth-console', 'own /api/auth-console/assets/:hash/:file'] },
+      'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/assets/:hash/:file. Exclude both ' +
         "from the global prefix: 'auth-console' and what is below it.",
     ],
   ])('fails %s', (_, parts, message) => {
@@ -95,7 +101,7 @@ describe('start-up of an application with a console', () => {
     [{ routes: ['other /auth-console-help', 'other /:page', 'other /x/auth-console'] }, '/auth-console'],
     [{ requireSecondFactor: true, features: ['GET users', 'POST login/factor'] }, '/auth-console'],
     [{ requireSecondFactor: true, features: ['GET users', 'POST login/passkey'] }, '/auth-console'],
-    [{ routes: ['own /api/admin/:rest', 'own /api/admin', 'other /admin'] }, '/api/admin'],
+    [{ routes: ['own /api/admin/assets/:hash/:file', 'own /api/admin', 'other /admin'] }, '/api/admin'],
   ])('prepares the page: %j', (parts, path) => {
     expect(start(parts)).toBe(path);
   });

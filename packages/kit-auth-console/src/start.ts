@@ -81,12 +81,11 @@ export class ConsoleStart implements OnApplicationBootstrap {
 
   /** With the global prefix, unless the application excludes the path from it. */
   private pathIn(routes: readonly DecidedRoute[]): string {
-    const [path, ...others] = routes
+    const [path, below] = routes
       .filter(({ controller }) => controller === KitAuthConsolePageController)
       .map((route) => route.path)
-      .sort((a, b) => a.length - b.length) as [string, ...string[]];
-    const below = others.find((other) => !other.startsWith(`${path}/`));
-    if (below !== undefined) {
+      .sort((a, b) => a.length - b.length) as [string, string];
+    if (!below.startsWith(`${path}/`)) {
       throw new IllegalStateException(
         `The page of KitAuthConsoleModule is at ${path}, but its files are at ${below}. Exclude both from the global ` +
           `prefix: '${path.slice(1)}' and what is below it.`,

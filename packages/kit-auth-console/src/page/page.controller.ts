@@ -6,7 +6,6 @@ import { ConsolePage } from './page.js';
 /** A request of Express or Fastify. */
 interface PlatformRequest {
   readonly url: string;
-  readonly params: Readonly<Record<string, string>>;
 }
 
 /** `@Res()` without `passthrough`: an interceptor of the application that wraps answers must not wrap these. */
@@ -14,13 +13,9 @@ interface PlatformRequest {
 export class KitAuthConsolePageController {
   constructor(private readonly content: ConsolePage) {}
 
-  /** In Fastify, a slash at the end makes another route, whose parameter is empty. */
-  @Get(['', ':rest'])
-  page(@Req() { url, params }: PlatformRequest, @Res() answer: PlatformAnswer): void {
+  @Get()
+  page(@Req() { url }: PlatformRequest, @Res() answer: PlatformAnswer): void {
     secure(answer);
-    if (params['rest']) {
-      throw new NotFoundException();
-    }
     answer.header('Content-Type', 'text/html; charset=utf-8');
     answer.send(this.content.html(url));
   }

@@ -47,7 +47,7 @@ export class ConsolePage {
     this.prepared = { assets, html, name: path.slice(path.lastIndexOf('/') + 1) };
   }
 
-  /** @param url of the request, with or without a slash at the end of the path */
+  /** @param url of the request. Loose routing also finds the page with a slash at the end of its path */
   html(url: string): string {
     const { html, name } = this.prepared;
     return html(pathOf(url).endsWith('/') ? './' : `${name}/`);
