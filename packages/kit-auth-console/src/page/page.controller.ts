@@ -1,7 +1,7 @@
 import { Get, NotFoundException, Req, Res } from '@nestjs/common';
 import { OwnPageController } from 'kit-auth/extend';
 import { FOREVER, type PlatformAnswer, secure } from './headers.js';
-import { ConsolePage } from './page.js';
+import { ASSETS, ConsolePage } from './page.js';
 
 /** A request of Express or Fastify. */
 interface PlatformRequest {
@@ -20,7 +20,7 @@ export class KitAuthConsolePageController {
     answer.send(this.content.html(url));
   }
 
-  @Get('assets/:hash/:file')
+  @Get(`${ASSETS}/:hash/:file`)
   file(@Req() { url }: PlatformRequest, @Res() answer: PlatformAnswer): void {
     secure(answer);
     const file = this.content.file(url);

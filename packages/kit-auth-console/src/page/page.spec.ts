@@ -21,8 +21,9 @@ function pageOf(
       header: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
       send: (body: string) => void (text = body),
     };
+    const below = url.split('?')[0]!.slice(path.length + 1);
     try {
-      controller[url.includes('/assets/') ? 'file' : 'page']({ url }, answer);
+      controller[below.includes('/') ? 'file' : 'page']({ url }, answer);
       return { status: 200, headers, text };
     } catch (error) {
       expect(error).toBeInstanceOf(NotFoundException);

@@ -9,6 +9,9 @@ import {
 import { type Asset, type Assets, readAssets } from '../files/assets.js';
 import { pageOf } from './html.js';
 
+/** The folder of the files, below the page. */
+export const ASSETS = 'assets';
+
 interface Prepared {
   readonly assets: Assets;
   readonly html: (base: string) => string;
@@ -56,8 +59,8 @@ export class ConsolePage {
   /** @returns undefined unless the URL is that of a file, as the page has it */
   file(url: string): Asset | undefined {
     const { hash, files } = this.prepared.assets;
-    const [given, name = ''] = pathOf(url).split('/').slice(-2);
-    return given === hash ? files.get(name) : undefined;
+    const [folder, given, name = ''] = pathOf(url).split('/').slice(-3);
+    return folder === ASSETS && given === hash ? files.get(name) : undefined;
   }
 }
 
