@@ -15,7 +15,7 @@ import { sentencesIn } from './reference/sentences.mjs';
 
 const PART =
   /(<!-- (options|errors|packages|sentences)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
-const MAX_LINE = 159;
+const MAX_LINE = 168;
 
 const parts = {
   options: ({ name, columns }) => optionsIn(name, columns),

@@ -18,7 +18,7 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
   /**
-   * Whether dangerous changes need a fresh login, so that a stolen token is not enough for them.
+   * Requires a fresh login for dangerous changes, so that a stolen token is not enough.
    *
    * Dangerous changes grant administrative permissions, set a password, enable, disable, unlock or delete a user, end
    * sessions, or change or delete a role. A login that is not fresh gets 40120. The option applies only to the

@@ -13,7 +13,7 @@ import { factorColumns, identityColumns, passkeyColumns } from './user-factors.j
 import { keyColumns, readSessions, sessionColumns, sessionsUnknown } from './user-sessions.js';
 import { home } from './settings.js';
 
-/** What the application has pages for. */
+/** Lists whose changes need pages of the application. */
 const LISTS = [
   { name: 'factors', columns: factorColumns },
   { name: 'passkeys', columns: passkeyColumns },

@@ -25,7 +25,7 @@ const PAGES = [
 ];
 
 const navigation = h('ul', {});
-/** Who is logged in. */
+/** The name of the user. */
 export const person = h('p', { class: 'person' });
 
 /** The navigation, the place of the pages, and the footer. */
@@ -65,7 +65,7 @@ export function showFrame() {
   fill(person, data(nickname || username));
 }
 
-/** Of a page whose URL may be known although no link leads there. */
+/** The URL of a page may be known although no link leads there. */
 export const isPage = (path) => () => PAGES.find((it) => it.path === path).isThere();
 
 /** The first page that the user may see. */

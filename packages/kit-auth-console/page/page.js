@@ -35,9 +35,9 @@ const GATES = {
 };
 
 let entering;
-/** Why the last login has ended, until somebody was told. */
+/** Why the last login has ended, until the user was told. */
 let endReason;
-/** Whether a login has begun or ended since `GET console` was sent. */
+/** A login has begun or ended since `GET console` was sent. */
 let isOutdated;
 
 /** Lets the user in, through the gates that are closed, and shows the page. */
@@ -96,7 +96,7 @@ function hide() {
 
 on.end = (reason) => {
   if (reason === 'logged-out') {
-    hide(); // somebody else may sit down
+    hide(); // another person may sit down
   }
   isOutdated = true;
   endReason = reason;

@@ -1,4 +1,4 @@
-// Which page the URL names. Every state of a page is in its URL.
+// Pages by URL. Every state of a page is in its URL.
 import { CONFLICT, FORBIDDEN, NOT_FOUND, queryOf } from './api.js';
 import { closeDialogs } from './dialogs.js';
 import { fill, focusOn, h, plain } from './dom.js';
@@ -6,7 +6,7 @@ import { t } from './language.js';
 import { announce, clear, fail, failure, isShownElsewhere } from './notices.js';
 import { title } from './settings.js';
 
-/** Where pages are shown. */
+/** The place of pages. */
 export const outlet = h('main', { id: 'main' });
 
 /** Delay of the loading indicator. */
@@ -19,7 +19,7 @@ let loading = new AbortController();
 let shownPath;
 
 /**
- * @param {object[]} all each with `path`, such as `users/:id/:tab`, and `view`, which resolves with
+ * @param {object[]} all each with `path`, for example `users/:id/:tab`, and `view`, which resolves with
  * `{ title, content, summary }`, and `isThere` if not all users may see it. A view gets the parameters, the query and an AbortSignal
  * @param {Function} shown is called when a page is shown
  */
@@ -31,7 +31,7 @@ export function setRoutes(all, shown) {
 /** The URL of a page: its path and its query are in the hash. @param {string} path relative to the console */
 export const url = (path) => new URL(`#/${path}`, location.href).href;
 
-/** A value as a segment of the path of a page. A tilde begins the names of pages of our own, such as `~new`. */
+/** A value as a segment of the path of a page. Our own names of pages begin with a tilde, for example `~new`. */
 export const pageSegment = (value) => encodeURIComponent(value).replaceAll('~', '%7E');
 
 /** A link to a page of the console. */
@@ -127,19 +127,19 @@ export const reload = () => show({ keepNotices: true });
 /** Instead of the advice to reload the page. */
 const OUTDATED = { [CONFLICT]: 'error.conflict', [NOT_FOUND]: 'error.gone' };
 
-/** For a refusal that means that others have changed something: shows the new state, and the refusal. @returns the refusal */
+/** Shows the new state after a concurrent change, and the refusal. @returns the refusal */
 export async function outdated(error, words) {
   await reload();
   fail(error, undefined, { ...OUTDATED, ...words });
   return Object.assign(error, { isShown: true });
 }
 
-/** Handles the refusal of a deletion: somebody else may have done it. */
+/** Handles the refusal of a deletion that another administrator may have done. */
 export async function whenGone(error) {
   throw error.code === NOT_FOUND ? await outdated(error) : error;
 }
 
-/** What the fields contain that stay on the page, by their id. */
+/** The values of fields that stay on the page, by id. */
 const contents = () =>
   new Map([...outlet.querySelectorAll('input[id], select[id]')].map(({ id, value }) => [id, value]));
 

@@ -42,7 +42,7 @@ function actions(user, path, change, isAdministrator) {
   const warning = isAdministrator ? [t('dialog.administrator')] : [];
   const button = (key, onclick, { isThere = true, isDangerous = false, why } = {}) =>
     isThere && actionButton(t(key), onclick, { isDangerous, why });
-  /** What needs no dialog. */
+  /** Runs a change that needs no dialog. */
   const atOnce =
     (work, done, words) =>
     ({ currentTarget }) =>

@@ -1,4 +1,4 @@
-// What a user logs in with: second factors, passkeys, linked accounts.
+// Second factors, passkeys and linked accounts of a user.
 import { segment } from './api.js';
 import { data, h } from './dom.js';
 import { factorName, t, time } from './language.js';
@@ -63,7 +63,7 @@ export const identityColumns = () => [
   { label: t('factor.created'), className: 'wide', cell: ({ createdAt }) => time(createdAt) },
 ];
 
-/** What removes one entry, and what removes all of them. Both ask first, because the sessions of the user end. */
+/** The removal of one entry, and of all. Both ask first, because the sessions of the user end. */
 function removals(about, what, parameter, nameOf) {
   const why = whyNotOwn(about);
   const one = {

@@ -64,5 +64,5 @@ export const askAboutOne = ({ user, path, change }, entry) =>
 export const read = ({ path, signal }, what) =>
   can(`GET users/{id}/${what}`) ? call('GET', `${path}/${what}`, undefined, { signal }) : undefined;
 
-/** On the own account, whoever ends everything is logged out, too. The page of the own account keeps this login. */
+/** Ending everything on the own account would end this login, too. The page of the own account keeps it. */
 export const whyNotOwn = ({ user }) => (isMe(user.userId) ? t('self.account') : undefined);

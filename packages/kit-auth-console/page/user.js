@@ -36,7 +36,7 @@ const NO_REACH = { account: false, belongings: false };
 /** Endpoints for what a user has, not for the account. Of those that read, only the one for keys refuses other users. */
 const BELONGINGS = /^GET users\/{id}\/keys$|^DELETE users\/{id}\/(keys|factors|passkeys|identities)/;
 
-/** What the user was when the page was read, to say what others have changed. */
+/** The user as the page was read, to name concurrent changes. */
 let before;
 
 export async function userPage({ id, tab = 'account' }, _query, signal) {
@@ -46,7 +46,7 @@ export async function userPage({ id, tab = 'account' }, _query, signal) {
     readRoles(signal),
     hasUserPages() ? call('GET', `console/${path}`, undefined, { signal }) : NO_REACH,
   ]);
-  /** What the viewer may do to this user. */
+  /** The user, and the rights of the viewer over it. */
   const about = {
     ...{ user, roles, path, signal, change },
     isManaged: reach.account,

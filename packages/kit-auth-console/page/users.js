@@ -45,7 +45,7 @@ export async function usersPage(_params, query, signal) {
 
 const newUser = () => can('POST users') && link('users/~new', { class: 'button primary' }, t('users.new'));
 
-/** Where users cannot be listed, they are found by their id, or by a name that the audit log knows. */
+/** Without a list, users are found by their id, or by a name that the audit log knows. */
 function openForm() {
   const name = field({
     name: 'name',
@@ -62,7 +62,7 @@ function openForm() {
   });
 }
 
-/** Of a text that may be the id of one user and the name of another, the id counts. */
+/** An id wins over an equal username. */
 async function idOf(text) {
   if (!can('GET audit') || (access.idType === 'number' && /^\d+$/.test(text))) {
     return text;
@@ -93,7 +93,7 @@ const COLUMNS = () => [
   },
 ];
 
-/** In words, and not by colour alone. */
+/** Words, not colour alone. */
 export const statusTags = ({ status, lockedUntil, mustChangePassword }) => [
   h('span', { class: status === 'DISABLED' ? 'tag bad' : 'tag good' }, t(`status.${status}`)),
   isLocked(lockedUntil) && [' ', h('span', { class: 'tag warn' }, t('status.locked'))],

@@ -79,7 +79,7 @@ export class ConsoleStart implements OnApplicationBootstrap {
     this.page.prepare(path);
   }
 
-  /** With the global prefix, unless the application excludes the path from it. */
+  /** @returns the path of the page, with the global prefix unless the application excludes it */
   private pathIn(routes: readonly DecidedRoute[]): string {
     const [path, below] = routes
       .filter(({ controller }) => controller === KitAuthConsolePageController)

@@ -19,9 +19,9 @@ export interface Page<T> {
   items: T[];
   /** The number of the page, from 1. */
   page: number;
-  /** How many items a full page has. */
+  /** Number of items of a full page. */
   size: number;
-  /** How many items all pages have. */
+  /** Number of items of all pages. */
   total: number;
 }
 
@@ -68,7 +68,7 @@ export const TIME_PARAMETER = parameter<Date, string>({ ...TEXT_JSON, format: 'd
   }
   return time;
 });
-/** A parameter for which there is a better message than no effect. OpenAPI documents do not have it. */
+/** Refuses a parameter that would have no effect. OpenAPI documents do not have it. */
 export const unsupported = (why: string): OptionalSchema<undefined> =>
   parameter<undefined, undefined>(
     () => undefined,

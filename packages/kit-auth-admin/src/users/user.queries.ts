@@ -113,7 +113,7 @@ async function search(
   let after = 0;
   let total = 0;
   do {
-    // Yields, because synchronous drivers, such as those of SQLite, never do.
+    // Synchronous drivers, like the one of SQLite, never yield.
     await setImmediate();
     rows = await batch.setParameter('after', after).getRawMany();
     for (const { id, username, nickname } of rows) {

@@ -36,7 +36,7 @@ const USER_VIEW = {
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface UserView extends ServerOf<typeof USER_VIEW> {}
 const USER = object(USER_VIEW);
-/** Status is no filter that is checked: no user has an unknown one. */
+/** Unchecked: an unknown status finds no user. */
 const STATUS_PARAMETER = { ...TEXT_PARAMETER, json: STATUS.json };
 const CHANGE = { nickname: optional(DISPLAY_NAME), status: optional(STATUS) };
 

@@ -5,12 +5,7 @@ import { type EndpointDeclaration, handledBy } from 'kit-auth/feature';
 import { type Section, SECTIONS, type Verb, VERBS } from './console.api.js';
 
 /** Endpoints that answer 50100 if the implementation does not know its live logins. */
-const OF_LIVE_LOGINS: ReadonlySet<string> = new Set([
-  'GET sessions',
-  'GET users/{id}/sessions',
-  'DELETE users/{id}/sessions',
-  'DELETE users/{id}/sessions/{sessionId}',
-]);
+const OF_LIVE_LOGINS = /^[A-Z]+ (?:users\/\{id\}\/)?sessions(?:\/|$)/;
 const ADMIN_RESET = 'POST users/{id}/password';
 /** Endpoints of `kit-auth-admin` that need a fresh login unless `freshAdmin` is false. */
 const DANGEROUS = ['DELETE users/{id}', 'DELETE users/{id}/sessions'];
@@ -31,7 +26,7 @@ export class ConsoleApplication {
     private readonly passwords: NewPasswords,
   ) {}
 
-  /** Where `v1/api/auth/` begins, with a slash at both ends: `/`, or the global prefix. */
+  /** The folder of `v1/api/auth/`, with a slash at both ends: `/`, or the global prefix. */
   get root(): string {
     const path = this.endpoints.get('GET console')?.route.path ?? '/';
     return path.replace(/v1\/api\/auth\/console$/, '');
@@ -42,7 +37,7 @@ export class ConsoleApplication {
     return [...this.endpoints.keys()].filter((key) => this.isUsable(key));
   }
 
-  /** Whether dangerous changes need a fresh login: see `freshAdmin` of `kit-auth-admin`. */
+  /** Dangerous changes need a fresh login: see `freshAdmin` of `kit-auth-admin`. */
   get freshAdmin(): boolean {
     return DANGEROUS.some((key) =>
       this.endpoints.get(key)?.route.rule.requirements.some(({ kind }) => kind === 'fresh'),
@@ -61,7 +56,7 @@ export class ConsoleApplication {
     });
   }
 
-  /** What a user can do in each section with some of the endpoints. */
+  /** The rights that some of the endpoints give in each section. */
   sectionsOf(keys: readonly string[]): Record<Section, Verb[]> {
     const verbsIn = (section: Section) => {
       const own = keys.filter((key) => this.endpoints.get(key)?.declaration.section === section);
@@ -70,7 +65,7 @@ export class ConsoleApplication {
     return Object.fromEntries(SECTIONS.map((it) => [it, verbsIn(it)])) as Record<Section, Verb[]>;
   }
 
-  /** The verb of the permission, but for what only reads: who may invite sees the invitations. */
+  /** The verb of the permission. `GET` reads, whatever the permission is: administrators who invite see the invitations. */
   private verbOf(key: string): string | undefined {
     return key.startsWith('GET ')
       ? 'read'
@@ -79,12 +74,12 @@ export class ConsoleApplication {
 
   private isUsable(key: string): boolean {
     return (
-      (!OF_LIVE_LOGINS.has(key) || this.logins.areKnown()) &&
+      (!OF_LIVE_LOGINS.test(key) || this.logins.areKnown()) &&
       (key !== ADMIN_RESET || this.passwords.allowAdminResets())
     );
   }
 
-  /** Read when they are needed: an application sets its prefix after this object is made. */
+  /** Lazy: the application sets its prefix after it creates this object. */
   private get endpoints(): ReadonlyMap<string, Endpoint> {
     this.found ??= new Map(
       this.report.decided().flatMap((route) => {

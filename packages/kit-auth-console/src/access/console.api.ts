@@ -5,7 +5,7 @@ import { BOOLEAN, choice, endpoints, INTEGER, list, object, TEXT, value } from '
 export const SECTIONS = ['users', 'roles', 'sessions', 'keys', 'audit', 'invitations'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** What a user can do in a section. */
+/** Rights in a section. */
 export const VERBS = ['read', 'write', 'end'] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -28,9 +28,9 @@ export const consoleApi = endpoints({
         audit: DONE,
         invitations: DONE,
       } satisfies Record<Section, typeof DONE>),
-      /** The keys of all endpoints of the application, such as `DELETE users/{id}`. */
+      /** The keys of all endpoints of the application, for example `DELETE users/{id}`. */
       features: list(TEXT),
-      /** The keys of those that the user has the permission for. */
+      /** The features that the user has the permission for. */
       allowed: list(TEXT),
       idType: choice('number', 'string'),
       freshAdmin: BOOLEAN,

@@ -37,7 +37,7 @@ interface Admission {
   readonly sections: Readonly<Record<Section, Verb[]>>;
 }
 
-/** What the application can do, and what this user may do at this moment. The page hides the rest. */
+/** Tells the page about the application, and about the rights of its user at this moment. The page hides the rest. */
 @KitAuthController()
 export class KitAuthConsoleController {
   private readonly settings: ConsoleSettings;

@@ -11,7 +11,7 @@ export interface Reach {
   readonly belongings: boolean;
 }
 
-/** Tells what the endpoints would refuse because a user has rights that the administrator lacks. */
+/** Predicts the refusals of endpoints for users with rights that the administrator lacks. */
 @Injectable()
 export class UserReach {
   constructor(
@@ -19,7 +19,7 @@ export class UserReach {
     private readonly application: ConsoleApplication,
   ) {}
 
-  /** @param text the id of a user. Unknown ones are like those who are disabled */
+  /** @param text the id of a user. Unknown users are like disabled ones */
   async of(text: string, administrator: Grants): Promise<Reach> {
     const authority = new AdminAuthority(administrator);
     const id = this.users.idFrom(text);

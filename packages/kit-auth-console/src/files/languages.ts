@@ -6,7 +6,7 @@ import { PAGE, published } from './packages.js';
 
 type Catalog = Readonly<Record<string, unknown>>;
 
-/** What the page loads of a language. */
+/** The file of a language. */
 interface PageLanguage {
   readonly direction: string;
   readonly texts: Readonly<Record<string, PageText>>;
@@ -106,7 +106,7 @@ function formsOf(text: unknown): unknown[] {
   return typeof text === 'object' && text !== null ? Object.values(text) : [text];
 }
 
-/** Those of any form: one of them may leave out the number. */
+/** The placeholders of all forms: one of them may leave out the number. */
 function placeholdersOf(text: unknown): string {
   const names = formsOf(text).flatMap((form) => [...String(form).matchAll(/\{\w+\}/g)].map(([name]) => name));
   return [...new Set(names)].sort().join();

@@ -542,7 +542,7 @@ describe('users of the console', () => {
     server.answers['GET users/17'] = [200, { ...ADA, status: 'DISABLED', roles: [] }];
     await page.press('Send link for a new password');
     expect(page.texts('.notice.bad p')).toContain(
-      'Somebody else has changed this in the meantime: Status and Roles.',
+      'Someone else has changed this in the meantime: Status and Roles.',
     );
     expect(page.texts('.notice.bad p')[0]).toContain('The link cannot be sent');
     expect(page.texts('main button')).toContain('Enable');

@@ -56,7 +56,7 @@ export class ConsolePage {
     return html(pathOf(url).endsWith('/') ? './' : `${name}/`);
   }
 
-  /** @returns undefined unless the URL is that of a file, as the page has it */
+  /** @returns undefined unless the page links to this URL */
   file(url: string): Asset | undefined {
     const { hash, files } = this.prepared.assets;
     const [folder, given, name = ''] = pathOf(url).split('/').slice(-3);
@@ -64,7 +64,7 @@ export class ConsolePage {
   }
 }
 
-/** As it was sent, because routers decode. */
+/** Undecoded: routers decode. */
 function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
