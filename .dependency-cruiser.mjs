@@ -64,6 +64,7 @@ const CLIENTS_OF_PAGE = '^\\./(client|languages-client|passkeys-client)\\.js$';
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const MESSAGES = '(^|/)node_modules/@nestjs/(websockets|microservices)/';
 const QUEUES = '(^|/)node_modules/(@nestjs/(bull|bullmq|microservices)|bullmq|ioredis)/';
+const CLASS_VALIDATOR = '(^|/)node_modules/class-validator/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const BUSES = '^packages/kit-auth-sockets/src/bus/';
@@ -146,7 +147,16 @@ export default {
     rule(
       'typeorm-store-on-demand',
       'An application with its own user store must not load TypeORM: import it with import().',
-      { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'cli.ts', 'openapi.ts'].map(pattern) },
+      {
+        path: [
+          'index.ts',
+          'kit-auth.module.ts',
+          'extend.ts',
+          'cli.ts',
+          'openapi.ts',
+          'class-validator.ts',
+        ].map(pattern),
+      },
       {
         path: ['database', 'users/typeorm', 'roles', 'one-time', 'second-factor'].map(pattern),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
@@ -160,6 +170,12 @@ export default {
         path: [MESSAGES, pattern('messages/gateway.refusal.ts')],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
+    ),
+    rule(
+      'class-validator-in-its-entry',
+      'Only kit-auth/class-validator knows class-validator: other applications do not install it.',
+      { path: '^packages/', pathNot: pattern('class-validator.ts') },
+      { path: CLASS_VALIDATOR },
     ),
     rule(
       'core-without-implementations',

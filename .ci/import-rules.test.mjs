@@ -55,6 +55,7 @@ const FORBIDDEN = {
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
   'typeorm-in-its-store': [[`${CORE}/login/x.ts`, 'typeorm']],
   'typeorm-store-on-demand': [[`${CORE}/kit-auth.module.ts`, './users/typeorm/y.js']],
+  'class-validator-in-its-entry': [[`${CORE}/account/x.ts`, 'class-validator']],
   'messages-on-demand': [[`${CORE}/guard/x.ts`, '@nestjs/websockets']],
   'core-without-implementations': [[`${CORE}/ports/x.ts`, 'kit-auth-jwt']],
   'packages-apart': [[`${JWT}/x.ts`, 'kit-auth-session']],

@@ -40,22 +40,20 @@ const START_11 = [
   CLI_11,
   'npm install',
   documented(
-    'npm install @nestjs/typeorm@11 typeorm@0.3 better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
+    'npm install @nestjs/typeorm@11 typeorm@0.3 better-sqlite3 kit-auth kit-auth-session kit-auth-admin',
   ),
   TOOLS,
 ];
 const START_12 = [
   CLI_12,
   'npm install',
-  documented(
-    'npm install @nestjs/typeorm typeorm better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
-  ),
+  documented('npm install @nestjs/typeorm typeorm better-sqlite3 kit-auth kit-auth-session kit-auth-admin'),
   TOOLS,
 ];
 
 // As the README and the guides say.
 const MORE = [
-  `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
+  `${documented('npm install kit-auth-admin')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
   'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-languages kit-auth-console kit-auth-sockets kit-auth-jobs',
   documented('npm install kit-auth-otel @opentelemetry/api'),
@@ -160,7 +158,7 @@ export const rows = {
       'npm install --save-dev jest@29 @types/jest@29 ts-jest@29 typescript@5.7',
       'npm install @nestjs/common@11.0.1 @nestjs/core@11.0.1 @nestjs/platform-express@11.0.1 @nestjs/testing@11.0.1',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
-      'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
+      'npm install kit-auth-admin kit-auth-session kit-auth-refresh kit-auth-browser',
       'npm install kit-auth-registration kit-auth-email nodemailer@10',
       'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-languages kit-auth-console kit-auth-sockets kit-auth-jobs',
       'npm install kit-auth-otel @opentelemetry/api@1.9.0',

@@ -21,6 +21,8 @@ export interface ModulePageOptions {
 const ORIGIN = 'https://app.example';
 const ASSETS = `${ORIGIN}/page/assets/`;
 const API = `${ORIGIN}/v1/api/auth/`;
+/** What the page shows is in the hash. */
+const PAGE = `${ORIGIN}/page/#/`;
 
 /**
  * The modules of a web page, in a context of their own and with as much of a browser as they need. What it looks like and
@@ -28,7 +30,7 @@ const API = `${ORIGIN}/v1/api/auth/`;
  */
 export class ModulePage {
   readonly document = new PageElement(this, 'html');
-  readonly location = new PageLocation(`${ORIGIN}/page/`);
+  readonly location = new PageLocation(PAGE);
   readonly storage = new PageStorage();
   /** What was sent, such as `PATCH users/17 {"status":"DISABLED"}`. */
   readonly calls: string[] = [];
@@ -76,14 +78,14 @@ export class ModulePage {
 
   /** Goes to an address, as the browser's history does. @param path below the page */
   async go(path: string): Promise<void> {
-    this.location.href = new URL(path, `${ORIGIN}/page/`).href;
+    this.location.href = PAGE + path;
     this.fire('popstate', {});
     await this.settle();
   }
 
   /** The address below the page. */
   get path(): string {
-    return this.location.href.slice(`${ORIGIN}/page/`.length);
+    return this.location.href.slice(PAGE.length);
   }
 
   all(selector: string): PageElement[] {
@@ -242,8 +244,8 @@ class PageLocation {
   get pathname(): string {
     return new URL(this.href).pathname;
   }
-  get search(): string {
-    return new URL(this.href).search;
+  get hash(): string {
+    return new URL(this.href).hash;
   }
   reload(): void {
     this.reloads++;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KitAuthModule, kitAuthConfig } from 'kit-auth';
 import { CapableUsersModule, describeExports, testApp } from 'test-support';
 import * as index from './index.js';
-import { adminOptions } from './kit-auth-admin.options.js';
+import { adminOptions } from './admin.options.js';
 import * as typeorm from './typeorm.js';
 
 describeExports({ at: import.meta.url, entries: { '': index, typeorm } });

@@ -1,4 +1,4 @@
-// What this user may do in this application. It decides what is shown; the server decides what happens.
+// The rights of this user in this application. The page shows what they allow; the server decides again.
 import { call } from './api.js';
 
 /** The answer of `GET console`. */
@@ -8,21 +8,21 @@ export async function loadAccess() {
   access = await call('GET', 'console');
 }
 
-/** Whether the application has an endpoint. */
-export const has = (feature) => access.features.includes(feature);
+/** The application has an endpoint. @param {string} key for example `DELETE users/{id}` */
+export const has = (key) => access.features.includes(key);
 
-/** Whether the application has an endpoint that the user may call now. */
-export const can = (feature) => access.allowed.includes(feature);
+/** The application has an endpoint that the user may call now. */
+export const can = (key) => access.allowed.includes(key);
 
-/** Whether the user may do anything about users: pages of users are also for those who may do one thing there. */
+/** One right about users is enough for their pages. */
 export const hasUserPages = () => ['users', 'sessions', 'keys'].some((it) => access.sections[it].length > 0);
 
 export const isMe = (userId) => String(userId) === String(access.user.userId);
 
-/** Permissions that only administrators have who have them already. */
+/** Only administrators who have such a permission grant it. */
 export const isAdministrative = (permission) => /^(auth|\*)(:|$)/.test(permission);
 
-/** Roles, and those that they include, by code. @param {object[]} roles all roles */
+/** Roles and their included roles, by code. @param {object[]} roles all roles */
 export function withIncluded(codes, roles) {
   const byCode = new Map(roles.map((role) => [role.code, role]));
   const found = new Map();
@@ -37,17 +37,17 @@ export function withIncluded(codes, roles) {
   return found;
 }
 
-/** All permissions of roles, with those of the roles that they include. */
+/** All permissions of roles and their included roles. */
 export const permissionsOf = (codes, roles) =>
   new Set([...withIncluded(codes, roles).values()].flatMap(({ permissions }) => permissions));
 
-/** Whether one of the roles makes an administrator of its user. */
+/** One of the roles makes an administrator of its user. */
 export const areAdministrative = (codes, roles) =>
   codes.includes(SUPER_ADMIN) || [...permissionsOf(codes, roles)].some(isAdministrative);
 
 export const SUPER_ADMIN = 'SUPER_ADMIN';
 
-/** In a permission that is held, `*` stands for one segment, and at the end for all that follow. */
+/** `*` of a held permission stands for one segment, and at the end for all that follow. */
 function covers(held, wanted) {
   const [given, asked] = [held.split(':'), wanted.split(':')];
   return (
@@ -56,7 +56,7 @@ function covers(held, wanted) {
   );
 }
 
-/** Whether the user has all administrative permissions of these roles, and so may grant them and manage their users. */
+/** The user has all administrative permissions of these roles, and so may grant them and manage their users. */
 export function reaches(codes, roles) {
   if (access.user.superAdmin) {
     return true;

@@ -13,7 +13,7 @@ import { factorColumns, identityColumns, passkeyColumns } from './user-factors.j
 import { keyColumns, readSessions, sessionColumns, sessionsUnknown } from './user-sessions.js';
 import { home } from './settings.js';
 
-/** What the application has pages for. */
+/** Lists whose changes need pages of the application. */
 const LISTS = [
   { name: 'factors', columns: factorColumns },
   { name: 'passkeys', columns: passkeyColumns },
@@ -24,9 +24,9 @@ const LISTS = [
 export async function accountPage(_params, _query, signal) {
   const read = (path) => call('GET', path, undefined, { signal });
   const [sessions, email, ...lists] = await Promise.all([
-    has('own-sessions') ? readSessions('sessions', signal) : undefined,
-    has('email') ? read('email') : undefined,
-    ...LISTS.map(({ name }) => (has(`own-${name}`) ? read(name) : undefined)),
+    has('GET sessions') ? readSessions('sessions', signal) : undefined,
+    has('GET email') ? read('email') : undefined,
+    ...LISTS.map(({ name }) => (has(`GET ${name}`) ? read(name) : undefined)),
   ]);
   const { username, nickname } = access.user;
   return {
@@ -42,8 +42,8 @@ export async function accountPage(_params, _query, signal) {
           [t('account.email'), email?.email && data(email.email)],
         ]),
       ),
-      has('own-sessions') && sessionsPart(sessions),
-      has('own-password') &&
+      has('GET sessions') && sessionsPart(sessions),
+      has('POST password') &&
         h(
           'section',
           { class: 'card' },

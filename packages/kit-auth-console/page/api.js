@@ -12,7 +12,7 @@ export const PASSWORD_CHANGE_REQUIRED = 40301;
 export const ENROLMENT_REQUIRED = 40303;
 export const NOT_FOUND = 40400;
 export const CONFLICT = 40900;
-/** Of the client: another tab has logged in, so a request is not sent again. */
+/** Code of the client: another tab has logged in, so a request is not sent again. */
 export const LOGIN_CHANGED = 'LOGIN_CHANGED';
 export const TOO_MANY_ATTEMPTS = 42900;
 export const NOT_IMPLEMENTED = 50100;
@@ -89,7 +89,7 @@ export async function call(method, path, body, options) {
   }
 }
 
-/** @throws an error with the members of the refusal, such as `code`; without a code, the server was not reached */
+/** @throws an error with the members of the refusal, for example `code`; without a code, the server was not reached */
 async function send(method, path, body, { signal } = {}) {
   const response = await auth.fetch(`v1/api/auth/${path}`, {
     method,
@@ -106,10 +106,10 @@ async function send(method, path, body, { signal } = {}) {
   return answer;
 }
 
-/** In seconds, of a refusal that says when to try again. */
+/** Seconds until the next try, if a refusal says so. */
 export const retryAfter = ({ response }) => Number(response?.headers.get('Retry-After')) || undefined;
 
-/** The query of a URL, without what is empty. */
+/** The query of a URL, without empty values. */
 export function queryOf(values) {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   const query = new URLSearchParams(entries).toString();

@@ -39,7 +39,7 @@ export async function auditPage(_params, query, signal) {
   };
 }
 
-/** What a field for a local time contains, in ISO 8601. A broken one is sent as it is, so that the server refuses it. */
+/** The value of a field for a local time, in ISO 8601. Sends a broken one as it is, so that the server refuses it. */
 function timeOf(text) {
   const time = new Date(text ?? '');
   return Number.isNaN(time.getTime()) ? text : time.toISOString();

@@ -30,7 +30,7 @@ export async function csvOf(filters, signal, progress) {
   for (let page = 1; ; page++) {
     const query = queryOf({ ...filters, to, page, size: SIZE });
     const { items, total } = await call('GET', `audit${query}`, undefined, { signal });
-    // Without an end, events that happen meanwhile would move those of later pages.
+    // A fixed end: new events would otherwise move the later pages.
     to ||= items.length > 0 ? new Date(Date.parse(items[0].at) + 1).toISOString() : undefined;
     lines.push(...items.map((event) => COLUMNS.map((name) => cell(event[name])).join(',')));
     progress(lines.length - 1);

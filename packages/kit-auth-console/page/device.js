@@ -1,4 +1,4 @@
-// What a browser calls itself, in short. Each browser also names those that it is compatible with, so the order matters.
+// Short names of browsers. Each browser also names the browsers that it is compatible with, so the order matters.
 const BROWSERS = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -16,7 +16,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** Such as `Firefox, Android`. Undefined for what is no known browser. */
+/** For example `Firefox, Android`. Undefined for unknown browsers. */
 export function deviceOf(userAgent) {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (all) => all.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0],

@@ -50,7 +50,7 @@ export function ask({ title, text = [], content = [], action, isDangerous, typed
     'dialog',
     {
       'aria-labelledby': id,
-      // What is under way can no longer be cancelled.
+      // A running request cannot be cancelled.
       oncancel: (event) => isBusy && event.preventDefault(),
     },
     h('h2', { id }, title),
@@ -69,7 +69,7 @@ export function opened(dialog, result) {
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (document.activeElement === document.body) {
-        // What has opened the dialog may be gone.
+        // The button that opened the dialog may be gone.
         focusOn(before?.isConnected ? before : document.querySelector('main h1'));
       }
       resolve(result());
@@ -77,7 +77,7 @@ export function opened(dialog, result) {
   });
 }
 
-/** Of pages, and not the gates before them. */
+/** Closes the dialogs of pages, not the gates. */
 export const closeDialogs = () =>
   document.querySelectorAll('dialog[open]:not(.gate)').forEach((dialog) => dialog.close());
 

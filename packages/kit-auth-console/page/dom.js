@@ -27,7 +27,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * What nobody would see, or what changes the direction of text: two names could look the same. Joiners and variants are parts
+ * Invisible characters, and characters that change the direction of text: two names could look the same. Joiners and variants are parts
  * of letters and of emoji. A test of `kit-auth-cli` compares this with what a terminal shows.
  */
 const UNSAFE =
@@ -35,7 +35,7 @@ const UNSAFE =
 
 export const plain = (value) => String(value).replace(UNSAFE, '?');
 
-/** A text of a user or a client. Its direction does not change that of what is around it. */
+/** A text of a user or a client. Its direction does not change its surroundings. */
 export const data = (value) => h('bdi', { class: 'data', dir: 'auto', translate: 'no' }, plain(value));
 
 /** An identifier: the code of a role, a permission, an id. */

@@ -41,7 +41,7 @@ function person(name, id) {
   if (name === null) {
     return undefined;
   }
-  const isLinked = id !== null && can('user');
+  const isLinked = id !== null && can('GET users/{id}');
   return isLinked ? link(userPath(id), {}, data(name)) : data(name);
 }
 

@@ -10,7 +10,7 @@ export const nicknameField = (attributes) =>
 /** The member `nickname` of a body. Absent if the field is empty. */
 export const nicknameIn = ({ nickname }) => (nickname.trim() === '' ? {} : { nickname: nickname.trim() });
 
-/** A password that an administrator chooses for somebody. */
+/** A password that an administrator chooses for a user. */
 export function passwordField(attributes) {
   const tooShort = t('password.short', { count: access.password.minLength });
   return field({

@@ -13,19 +13,19 @@ const PAGES = [
   {
     path: 'roles',
     key: 'roles',
-    isThere: () => can('roles') || can('role-create'),
+    isThere: () => can('GET roles') || can('POST roles'),
   },
   {
     path: 'invitations',
     key: 'invitations',
-    isThere: () => can('invitations'),
+    isThere: () => can('GET invitations'),
   },
-  { path: 'audit', key: 'audit', isThere: () => can('audit') },
+  { path: 'audit', key: 'audit', isThere: () => can('GET audit') },
   { path: 'account', key: 'account', isThere: () => true },
 ];
 
 const navigation = h('ul', {});
-/** Who is logged in. */
+/** The name of the user. */
 export const person = h('p', { class: 'person' });
 
 /** The navigation, the place of the pages, and the footer. */
@@ -65,7 +65,7 @@ export function showFrame() {
   fill(person, data(nickname || username));
 }
 
-/** Of a page whose URL may be known although no link leads there. */
+/** The URL of a page may be known although no link leads there. */
 export const isPage = (path) => () => PAGES.find((it) => it.path === path).isThere();
 
 /** The first page that the user may see. */

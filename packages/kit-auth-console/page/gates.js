@@ -1,5 +1,4 @@
-// What stands before the console: the login, and what users have to do before it. The page stays below, with what was
-// typed there.
+// Gates before the console: the login, and the duties of users. The page stays below, with the contents of its fields.
 import { auth, call } from './api.js';
 import { fill, focusOn, h, newId } from './dom.js';
 import { field, form } from './forms.js';
@@ -9,7 +8,7 @@ import { home, title } from './settings.js';
 
 let current;
 
-/** Opens the gate that is shown, because what it waits for has happened elsewhere. */
+/** Opens the shown gate: its condition was met elsewhere. */
 export const openGate = () => current?.done();
 
 /**

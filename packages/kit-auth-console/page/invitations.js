@@ -18,7 +18,7 @@ export async function invitationsPage(_params, _query, signal) {
     readRoles(signal),
   ]);
   const invite =
-    can('invitation-create') && link('invitations/~new', { class: 'button primary' }, t('invitations.new'));
+    can('POST invitations') && link('invitations/~new', { class: 'button primary' }, t('invitations.new'));
   return {
     title: t('invitations'),
     content: [
@@ -39,7 +39,7 @@ export async function invitationsPage(_params, _query, signal) {
           { label: t('expires'), cell: ({ expiresAt }) => time(expiresAt) },
           actionColumn(
             (row) =>
-              can('invitation-cancel') &&
+              can('DELETE invitations/{id}') &&
               reaches(row.roles, roles) &&
               h('button', { type: 'button', class: 'small', onclick: () => end(row) }, t('invitations.end')),
           ),

@@ -76,7 +76,7 @@ const shown = (value) => (typeof value === 'number' ? numbers.format(value) : va
 export const t = (key, values) => parts(key, values).join('');
 
 /**
- * What an error means for people, and what they can do. Empty if no catalog knows it.
+ * A sentence about an error, with advice. Empty if no catalog knows it.
  *
  * @param {number} [retryAfter] in seconds
  */
@@ -104,7 +104,7 @@ export const time = (iso) =>
   iso ? h('time', { datetime: iso }, timeText(iso)) : h('span', { class: 'muted' }, t('never'));
 
 export const duration = (seconds) => {
-  // As in the sentences.
+  // Like the sentences.
   const [size, unit] = seconds > 3600 ? [3600, 'hour'] : seconds > 60 ? [60, 'minute'] : [1, 'second'];
   return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' }).format(
     Math.ceil(seconds / size),

@@ -167,5 +167,5 @@ function codeStep(codes, { challenge, remember, finish }) {
   });
 }
 
-/** During a login, there is no login that could have ended: each refusal is shown here. */
+/** Shows each refusal here: during a login, no other login can end. */
 const asFactor = (error) => (error.code === TOKEN_INVALID ? Object.assign(error, { code: 40113 }) : error);

@@ -15,7 +15,7 @@ export function notify(...content) {
   fill(status, h('p', { class: 'notice good' }, ...content));
 }
 
-/** For those who cannot see what has changed, such as the number of results. */
+/** Tells screen readers about a change, for example the number of results. */
 const spoken = h('div', { role: 'status', class: 'sr-only' });
 export const announcements = spoken;
 export const announce = (text) => fill(spoken, text);
@@ -43,7 +43,7 @@ export const isShownElsewhere = (error) =>
   [TOKEN_MISSING, TOKEN_INVALID, LOGIN_CHANGED].includes(error.code);
 
 /**
- * A failure in words: what it means, what to do, and its code for whoever is asked for help.
+ * A failure in words: its meaning, advice, and its code for support.
  *
  * @param {Function} [retry] does it again
  * @param {object} [words] the key of a text by code, where the page knows more than the catalog
@@ -73,7 +73,7 @@ function wordsOf(error, words, isAnswered) {
     return t(['TypeError', 'TimeoutError'].includes(error.name) ? 'error.offline' : 'error.unknown');
   }
   const key = words[error.code];
-  // How long to wait is counted down below.
+  // The countdown is below.
   const wait = error.code === TOO_MANY_ATTEMPTS ? undefined : retryAfter(error);
   return key === undefined ? sentence(error, wait) || t('error.unknown') : t(key);
 }

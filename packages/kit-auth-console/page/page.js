@@ -35,9 +35,9 @@ const GATES = {
 };
 
 let entering;
-/** Why the last login has ended, until somebody was told. */
+/** Why the last login has ended, until the user was told. */
 let endReason;
-/** Whether a login has begun or ended since `GET console` was sent. */
+/** A login has begun or ended since `GET console` was sent. */
 let isOutdated;
 
 /** Lets the user in, through the gates that are closed, and shows the page. */
@@ -96,7 +96,7 @@ function hide() {
 
 on.end = (reason) => {
   if (reason === 'logged-out') {
-    hide(); // somebody else may sit down
+    hide(); // another person may sit down
   }
   isOutdated = true;
   endReason = reason;
@@ -135,14 +135,14 @@ setRoutes(
   [
     { path: '', view: () => go(firstPage(), { replace: true }) },
     { path: 'users', view: usersPage },
-    { path: 'users/~new', view: newUserPage, isThere: () => can('user-create') },
+    { path: 'users/~new', view: newUserPage, isThere: () => can('POST users') },
     { path: 'users/:id', view: userPage },
     { path: 'users/:id/:tab', view: userPage },
     { path: 'roles', view: rolesPage, isThere: isPage('roles') },
-    { path: 'roles/~new', view: newRolePage, isThere: () => can('role-create') },
+    { path: 'roles/~new', view: newRolePage, isThere: () => can('POST roles') },
     { path: 'roles/:code', view: rolePage },
     { path: 'invitations', view: invitationsPage, isThere: isPage('invitations') },
-    { path: 'invitations/~new', view: newInvitationPage, isThere: () => can('invitation-create') },
+    { path: 'invitations/~new', view: newInvitationPage, isThere: () => can('POST invitations') },
     { path: 'audit', view: auditPage, isThere: isPage('audit') },
     { path: 'account', view: accountPage },
   ],

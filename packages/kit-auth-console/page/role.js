@@ -25,7 +25,7 @@ export async function rolePage({ code: wanted }, _query, signal) {
   const isBuiltIn = role.code === SUPER_ADMIN;
   const isManaged = reaches([role.code], roles);
   const isOpen = isManaged && !isBuiltIn;
-  const members = has('user-create') && can('users');
+  const members = has('POST users') && can('GET users');
   const remove = () =>
     ask({
       title: t('roles.delete'),
@@ -51,11 +51,11 @@ export async function rolePage({ code: wanted }, _query, signal) {
         data(role.name),
         members && link(`users${queryOf({ role: role.code })}`, { class: 'button' }, t('roles.members')),
         isOpen &&
-          can('role-delete') &&
+          can('DELETE roles/{code}') &&
           h('button', { type: 'button', class: 'danger', onclick: remove }, t('roles.delete')),
       ),
-      isOpen && can('role-change') ? roleForm(role, roles) : readOnly(role),
-      can('role-change') &&
+      isOpen && can('PATCH roles/{code}') ? roleForm(role, roles) : readOnly(role),
+      can('PATCH roles/{code}') &&
         !isOpen &&
         h('p', { class: 'hint' }, t(isBuiltIn ? 'roles.built-in' : 'roles.beyond')),
       inherited(role, roles),

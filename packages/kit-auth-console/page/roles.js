@@ -9,12 +9,12 @@ import { table } from './tables.js';
 export const rolePath = (it) => `roles/${pageSegment(it)}`;
 
 /** All roles. Empty if the user may not see them. */
-export const readRoles = (signal) => (can('roles') ? call('GET', 'roles', undefined, { signal }) : []);
+export const readRoles = (signal) => (can('GET roles') ? call('GET', 'roles', undefined, { signal }) : []);
 
-const newRole = () => can('role-create') && link('roles/~new', { class: 'button primary' }, t('roles.new'));
+const newRole = () => can('POST roles') && link('roles/~new', { class: 'button primary' }, t('roles.new'));
 
 export async function rolesPage(_params, { sort = 'code' }, signal) {
-  if (!can('roles')) {
+  if (!can('GET roles')) {
     return { title: t('roles'), content: [heading(t('roles'), newRole())] };
   }
   const roles = await readRoles(signal);

@@ -1,15 +1,15 @@
-// Which page the URL names. Every state of a page is in its URL.
+// Pages by URL. Every state of a page is in its URL.
 import { CONFLICT, FORBIDDEN, NOT_FOUND, queryOf } from './api.js';
 import { closeDialogs } from './dialogs.js';
 import { fill, focusOn, h, plain } from './dom.js';
 import { t } from './language.js';
 import { announce, clear, fail, failure, isShownElsewhere } from './notices.js';
-import { base, title } from './settings.js';
+import { title } from './settings.js';
 
-/** Where pages are shown. */
+/** The place of pages. */
 export const outlet = h('main', { id: 'main' });
 
-/** What waits longer says so. */
+/** Delay of the loading indicator. */
 const PATIENCE_MS = 300;
 
 let routes = [];
@@ -19,7 +19,7 @@ let loading = new AbortController();
 let shownPath;
 
 /**
- * @param {object[]} all each with `path`, such as `users/:id/:tab`, and `view`, which resolves with
+ * @param {object[]} all each with `path`, for example `users/:id/:tab`, and `view`, which resolves with
  * `{ title, content, summary }`, and `isThere` if not all users may see it. A view gets the parameters, the query and an AbortSignal
  * @param {Function} shown is called when a page is shown
  */
@@ -28,13 +28,11 @@ export function setRoutes(all, shown) {
   routes = all.map(({ path, view, isThere = () => true }) => ({ parts: path.split('/'), view, isThere }));
 }
 
-/** The URL of a page. @param {string} path relative to the console */
-export const url = (path) => new URL(path, base).href;
+/** The URL of a page: its path and its query are in the hash. @param {string} path relative to the console */
+export const url = (path) => new URL(`#/${path}`, location.href).href;
 
-/** A value as a segment of the path of a page. A dot would make it the name of a file. */
-export const pageSegment = (value) =>
-  encodeURIComponent(value).replace(/[~.]/g, (it) => (it === '.' ? '~d' : '~t'));
-const valueOf = (text) => decodeURIComponent(text).replace(/~[dt]/g, (it) => (it === '~d' ? '.' : '~'));
+/** A value as a segment of the path of a page. Our own names of pages begin with a tilde, for example `~new`. */
+export const pageSegment = (value) => encodeURIComponent(value).replaceAll('~', '%7E');
 
 /** A link to a page of the console. */
 export const link = (path, attributes, ...content) => h('a', { href: url(path), ...attributes }, ...content);
@@ -57,10 +55,8 @@ function leaveTo(target, replace = false) {
 
 /** The current path below the console, and its query. */
 export function here() {
-  const path = location.pathname.startsWith(base.pathname)
-    ? location.pathname.slice(base.pathname.length)
-    : '';
-  return { path: path.replace(/\/$/, ''), query: Object.fromEntries(new URLSearchParams(location.search)) };
+  const [, path, query] = /^#?\/?([^?]*)(.*)$/.exec(location.hash);
+  return { path: path.replace(/\/$/, ''), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 /** Changes the query of the current page. What is undefined or empty goes. */
@@ -80,7 +76,7 @@ function found(path) {
       try {
         return {
           view: isThere() ? view : forbiddenPage,
-          params: Object.fromEntries(named.map(([name, i]) => [name, valueOf(given[i])])),
+          params: Object.fromEntries(named.map(([name, i]) => [name, decodeURIComponent(given[i])])),
         };
       } catch {
         return undefined; // a broken percent sign
@@ -131,19 +127,19 @@ export const reload = () => show({ keepNotices: true });
 /** Instead of the advice to reload the page. */
 const OUTDATED = { [CONFLICT]: 'error.conflict', [NOT_FOUND]: 'error.gone' };
 
-/** For a refusal that means that others have changed something: shows the new state, and the refusal. @returns the refusal */
+/** Shows the new state after a concurrent change, and the refusal. @returns the refusal */
 export async function outdated(error, words) {
   await reload();
   fail(error, undefined, { ...OUTDATED, ...words });
   return Object.assign(error, { isShown: true });
 }
 
-/** Handles the refusal of a deletion: somebody else may have done it. */
+/** Handles the refusal of a deletion that another administrator may have done. */
 export async function whenGone(error) {
   throw error.code === NOT_FOUND ? await outdated(error) : error;
 }
 
-/** What the fields contain that stay on the page, by their id. */
+/** The values of fields that stay on the page, by id. */
 const contents = () =>
   new Map([...outlet.querySelectorAll('input[id], select[id]')].map(({ id, value }) => [id, value]));
 
@@ -205,11 +201,9 @@ export function followLinks() {
     if (!anchor || !isPlain || event.defaultPrevented || anchor.target || anchor.download) {
       return;
     }
-    const target = new URL(anchor.href);
-    const isOurs = target.origin === base.origin && `${target.pathname}/`.startsWith(base.pathname);
-    if (isOurs && target.hash === '') {
+    if (anchor.href.startsWith(url(''))) {
       event.preventDefault();
-      leaveTo(target);
+      leaveTo(anchor.href);
       void show();
     }
   });

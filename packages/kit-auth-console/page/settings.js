@@ -1,5 +1,5 @@
-// What the server has written into the page, and what the browser remembers of this page: the language and the size of
-// lists, nothing else.
+// Values that the server writes into the page, and values that the browser stores: the language and the size of lists,
+// nothing else.
 export const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? '';
 
 /** The address of this page, with a slash at the end. Assets and pages are below it. */

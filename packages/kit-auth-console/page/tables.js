@@ -61,7 +61,7 @@ export const actionColumn = (cell) => ({
 /**
  * The links to the previous and the next page of a list, and the choice of its size.
  *
- * @param {number | null} list.total null while more entries follow, and nobody has counted them
+ * @param {number | null} list.total null while more entries follow, which are not counted
  */
 export function pager({ page, size, total }) {
   const { path, query } = here();

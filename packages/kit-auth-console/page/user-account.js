@@ -17,13 +17,13 @@ export function accountTab({ user, roles, path, change, isManaged }) {
     'div',
     { class: 'card' },
     facts([
-      [t('user.username'), can('user') && data(username)],
+      [t('user.username'), can('GET users/{id}') && data(username)],
       [t('user.nickname'), nickname && data(nickname)],
       [t('user.id'), code(userId)],
       [t('user.status'), user.status && t(`status.${user.status}`)],
       [t('user.roles'), user.roles && (user.roles.length > 0 ? codes(user.roles) : t('none'))],
       [t('user.locked-until'), isLocked(lockedUntil) && time(lockedUntil)],
-      [t('user.last-login'), can('user') && lastLogin(user)],
+      [t('user.last-login'), can('GET users/{id}') && lastLogin(user)],
       [t('user.created'), user.createdAt && time(user.createdAt)],
       [t('user.updated'), user.updatedAt && time(user.updatedAt)],
     ]),
@@ -42,7 +42,7 @@ function actions(user, path, change, isAdministrator) {
   const warning = isAdministrator ? [t('dialog.administrator')] : [];
   const button = (key, onclick, { isThere = true, isDangerous = false, why } = {}) =>
     isThere && actionButton(t(key), onclick, { isDangerous, why });
-  /** What needs no dialog. */
+  /** Runs a change that needs no dialog. */
   const atOnce =
     (work, done, words) =>
     ({ currentTarget }) =>
@@ -52,13 +52,13 @@ function actions(user, path, change, isAdministrator) {
     'div',
     { class: 'actions' },
     button('user.edit', () => editNickname(user, path, change), {
-      isThere: has('user-create') && can('user') && can('user-status'),
+      isThere: has('POST users') && can('GET users/{id}') && can('PATCH users/{id}'),
     }),
     button(
       'user.unlock',
       atOnce(() => call('POST', `${path}/unlock`), 'user.unlocked'),
       {
-        isThere: can('user-unlock') && isLocked(lockedUntil),
+        isThere: can('POST users/{id}/unlock') && isLocked(lockedUntil),
         why: me ? t('self.unlock') : undefined,
       },
     ),
@@ -67,16 +67,16 @@ function actions(user, path, change, isAdministrator) {
       atOnce(() => call('POST', `${path}/reset-link`), 'user.reset-link-sent', {
         [CONFLICT]: 'user.reset-link-impossible',
       }),
-      { isThere: can('reset-link') && status !== 'DISABLED' },
+      { isThere: can('POST users/{id}/reset-link') && status !== 'DISABLED' },
     ),
     button('user.set-password', () => setPassword(username, path, change), {
-      isThere: can('user-password'),
+      isThere: can('POST users/{id}/password'),
       why: me ? t('self.password') : undefined,
     }),
     button(
       'user.enable',
       atOnce(() => setStatus('ENABLED'), 'user.enabled'),
-      { isThere: can('user-status') && status === 'DISABLED' },
+      { isThere: can('PATCH users/{id}') && status === 'DISABLED' },
     ),
     button(
       'user.disable',
@@ -89,7 +89,7 @@ function actions(user, path, change, isAdministrator) {
           submit: () => change(() => setStatus('DISABLED'), 'user.disabled'),
         }),
       {
-        isThere: can('user-status') && status !== 'DISABLED',
+        isThere: can('PATCH users/{id}') && status !== 'DISABLED',
         isDangerous: true,
         why: me ? t('self.disable') : undefined,
       },
@@ -109,7 +109,7 @@ function actions(user, path, change, isAdministrator) {
             notify(t('user.deleted'));
           },
         }),
-      { isThere: can('user-delete'), isDangerous: true, why: me ? t('self.delete') : undefined },
+      { isThere: can('DELETE users/{id}'), isDangerous: true, why: me ? t('self.delete') : undefined },
     ),
   );
 }

@@ -1,4 +1,4 @@
-// What a user logs in with: second factors, passkeys, linked accounts.
+// Second factors, passkeys and linked accounts of a user.
 import { segment } from './api.js';
 import { data, h } from './dom.js';
 import { factorName, t, time } from './language.js';
@@ -12,7 +12,7 @@ export async function factorsTab(about) {
       name: 'factors',
       rows: factors,
       columns: factorColumns(),
-      all: about.can('factors-remove') && {
+      all: about.can('DELETE users/{id}/factors') && {
         key: 'factors.remove',
         path: 'factors',
         consequence: 'factors.remove-consequence',
@@ -37,7 +37,7 @@ export const passkeysTab = async (about) =>
     name: 'passkeys',
     rows: await read(about, 'passkeys'),
     columns: passkeyColumns(),
-    ...removals(about, 'passkeys', 'passkey-remove', ({ name }) => name),
+    ...removals(about, 'passkeys', 'passkeyId', ({ name }) => name),
   });
 
 export const passkeyColumns = () => [
@@ -53,7 +53,7 @@ export const identitiesTab = async (about) =>
     name: 'identities',
     rows: await read(about, 'identities'),
     columns: identityColumns(),
-    ...removals(about, 'identities', 'identity-remove', ({ title }) => title),
+    ...removals(about, 'identities', 'identityId', ({ title }) => title),
   });
 
 export const identityColumns = () => [
@@ -63,8 +63,8 @@ export const identityColumns = () => [
   { label: t('factor.created'), className: 'wide', cell: ({ createdAt }) => time(createdAt) },
 ];
 
-/** What removes one entry, and what removes all of them. Both ask first, because the sessions of the user end. */
-function removals(about, what, feature, nameOf) {
+/** The removal of one entry, and of all. Both ask first, because the sessions of the user end. */
+function removals(about, what, parameter, nameOf) {
   const why = whyNotOwn(about);
   const one = {
     key: 'remove',
@@ -86,5 +86,6 @@ function removals(about, what, feature, nameOf) {
     done: `${what}.removed-all`,
     why,
   };
-  return { one: about.can(feature) && one, all: about.can(`${what}-remove`) && all };
+  const path = `DELETE users/{id}/${what}`;
+  return { one: about.can(`${path}/{${parameter}}`) && one, all: about.can(path) && all };
 }

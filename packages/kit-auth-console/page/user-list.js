@@ -60,9 +60,9 @@ export const askAboutOne = ({ user, path, change }, entry) =>
     submit: () => change(() => call('DELETE', `${path}/${entry.path}`), entry.done),
   });
 
-/** Undefined if the viewer may not read it, although perhaps remove it. @param {string} what a feature, and the end of its path */
+/** Undefined if the viewer may not read it, although perhaps remove it. @param {string} what the end of the path */
 export const read = ({ path, signal }, what) =>
-  can(what) ? call('GET', `${path}/${what}`, undefined, { signal }) : undefined;
+  can(`GET users/{id}/${what}`) ? call('GET', `${path}/${what}`, undefined, { signal }) : undefined;
 
-/** On the own account, whoever ends everything is logged out, too. The page of the own account keeps this login. */
+/** Ending everything on the own account would end this login, too. The page of the own account keeps it. */
 export const whyNotOwn = ({ user }) => (isMe(user.userId) ? t('self.account') : undefined);

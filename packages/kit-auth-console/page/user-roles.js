@@ -7,18 +7,18 @@ import { field, form, linesOf } from './forms.js';
 import { parts, t } from './language.js';
 import { roleChoices } from './users.js';
 
-/** Somebody may have deleted a role since the page was read. */
+/** A role may have been deleted since the page was read. */
 const UNKNOWN = { [INVALID_INPUT]: 'user.roles-unknown' };
 
 export function rolesTab({ user, roles, path, change, isManaged }) {
   const held = user.roles;
-  if (!can('user-roles') || !isManaged) {
+  if (!can('PUT users/{id}/roles') || !isManaged) {
     const list = held.length === 0 ? t('roles.none-of-user') : codes(held);
     return h(
       'div',
       { class: 'card' },
       h('p', {}, list),
-      can('user-roles') && h('p', { class: 'hint' }, t('user.beyond')),
+      can('PUT users/{id}/roles') && h('p', { class: 'hint' }, t('user.beyond')),
     );
   }
   const save = (wanted, words) => saveRoles({ user, roles, wanted, path, change, words });
@@ -35,7 +35,7 @@ export function rolesTab({ user, roles, path, change, isManaged }) {
   });
 }
 
-/** Whoever takes away their own rights cannot give them back. */
+/** Administrators who take away their own rights cannot restore them. */
 const whyKept = (user, role, roles) =>
   isMe(user.userId) && user.roles.includes(role.code) && areAdministrative([role.code], roles)
     ? t('self.roles')
@@ -64,7 +64,7 @@ function byCode(user, save) {
 async function saveRoles({ user, roles, wanted, path, change, words }) {
   const [added, removed] = [without(wanted, user.roles), without(user.roles, wanted)];
   const put = () => change(() => call('PUT', `${path}/roles`, { roles: wanted }), 'user.roles-saved', words);
-  // Of roles that the viewer may not read, nobody knows here.
+  // Unknown: the viewer may not read roles.
   if (roles.length > 0 && !areAdministrative([...added, ...removed], roles)) {
     await put();
     return;

@@ -8,27 +8,27 @@ import { askAboutOne, list, read, whyNotOwn } from './user-list.js';
 
 export async function sessionsTab(about) {
   const { path, signal } = about;
-  const rows = can('sessions') ? await readSessions(`${path}/sessions`, signal) : undefined;
+  const rows = can('GET users/{id}/sessions') ? await readSessions(`${path}/sessions`, signal) : undefined;
   const buttons = list({
     about,
     name: 'sessions',
     rows,
     columns: sessionColumns(),
-    one: about.can('session-end') && {
+    one: about.can('DELETE users/{id}/sessions/{sessionId}') && {
       key: 'sessions.end',
       path: ({ id }) => `sessions/${segment(id)}`,
       done: 'sessions.ended',
       why: ({ current }) => (current ? t('self.session') : undefined),
     },
-    all: about.can('sessions-end') && {
+    all: about.can('DELETE users/{id}/sessions') && {
       key: 'sessions.end-all',
       path: 'sessions',
-      consequence: has('keys-end') ? 'sessions.end-all-keys' : 'sessions.end-all-consequence',
+      consequence: has('DELETE users/{id}/keys') ? 'sessions.end-all-keys' : 'sessions.end-all-consequence',
       done: 'sessions.ended-all',
       why: whyNotOwn(about),
     },
   });
-  return [can('sessions') && rows === undefined && sessionsUnknown(), buttons];
+  return [can('GET users/{id}/sessions') && rows === undefined && sessionsUnknown(), buttons];
 }
 
 /** The latest first. Undefined if the implementation only ends sessions, and does not know them. */
@@ -66,7 +66,7 @@ export async function keysTab(about) {
     name: 'keys',
     rows: await read(about, 'keys'),
     columns: keyColumns(),
-    one: about.can('key-end') && {
+    one: about.can('DELETE users/{id}/keys/{keyId}') && {
       key: 'keys.end',
       ask: ({ id, name }) =>
         askAboutOne(about, {
@@ -78,7 +78,7 @@ export async function keysTab(about) {
           done: 'keys.ended',
         }),
     },
-    all: about.can('keys-end') && {
+    all: about.can('DELETE users/{id}/keys') && {
       key: 'keys.end-all',
       path: 'keys',
       consequence: 'keys.end-all-consequence',

@@ -15,34 +15,42 @@ import { backToUsers, statusTags, userPath } from './users.js';
 
 /** `isThere` says whether the application and the permissions of the user have the tab. */
 const TABS = [
-  { name: 'roles', view: rolesTab, isThere: () => has('user-roles') && can('user') },
-  { name: 'sessions', view: sessionsTab, isThere: () => can('sessions') || can('sessions-end') },
-  { name: 'factors', view: factorsTab, isThere: () => can('factors') },
-  { name: 'passkeys', view: passkeysTab, isThere: () => can('passkeys') },
-  { name: 'keys', view: keysTab, isThere: (about) => about.can('keys') || about.can('keys-end') },
-  { name: 'identities', view: identitiesTab, isThere: () => can('identities') },
-  { name: 'events', view: eventsTab, isThere: () => can('audit') },
+  { name: 'roles', view: rolesTab, isThere: () => has('PUT users/{id}/roles') && can('GET users/{id}') },
+  {
+    name: 'sessions',
+    view: sessionsTab,
+    isThere: () => can('GET users/{id}/sessions') || can('DELETE users/{id}/sessions'),
+  },
+  { name: 'factors', view: factorsTab, isThere: () => can('GET users/{id}/factors') },
+  { name: 'passkeys', view: passkeysTab, isThere: () => can('GET users/{id}/passkeys') },
+  {
+    name: 'keys',
+    view: keysTab,
+    isThere: (about) => about.can('GET users/{id}/keys') || about.can('DELETE users/{id}/keys'),
+  },
+  { name: 'identities', view: identitiesTab, isThere: () => can('GET users/{id}/identities') },
+  { name: 'events', view: eventsTab, isThere: () => can('GET audit') },
 ];
 
 const NO_REACH = { account: false, belongings: false };
-/** Features that are about what a user has, and not about the account. Only keys need that to be read. */
-const BELONGINGS = /^keys|^(key|factors|passkeys?|identit(y|ies))-/;
+/** Endpoints for what a user has, not for the account. Of those that read, only the one for keys refuses other users. */
+const BELONGINGS = /^GET users\/{id}\/keys$|^DELETE users\/{id}\/(keys|factors|passkeys|identities)/;
 
-/** What the user was when the page was read, to say what others have changed. */
+/** The user as the page was read, to name concurrent changes. */
 let before;
 
 export async function userPage({ id, tab = 'account' }, _query, signal) {
   const path = `users/${segment(id)}`;
   const [user, roles, reach] = await Promise.all([
-    can('user') ? call('GET', path, undefined, { signal }) : { userId: id, username: id },
+    can('GET users/{id}') ? call('GET', path, undefined, { signal }) : { userId: id, username: id },
     readRoles(signal),
     hasUserPages() ? call('GET', `console/${path}`, undefined, { signal }) : NO_REACH,
   ]);
-  /** What the viewer may do to this user. */
+  /** The user, and the rights of the viewer over it. */
   const about = {
     ...{ user, roles, path, signal, change },
     isManaged: reach.account,
-    can: (feature) => can(feature) && (BELONGINGS.test(feature) ? reach.belongings : reach.account),
+    can: (key) => can(key) && (BELONGINGS.test(key) ? reach.belongings : reach.account),
   };
   const tabs = TABS.filter(({ isThere }) => isThere(about));
   const chosen = tabs.find(({ name }) => name === tab);
@@ -53,7 +61,7 @@ export async function userPage({ id, tab = 'account' }, _query, signal) {
     title: name,
     content: [
       backToUsers(),
-      heading(can('user') ? data(name) : [t('user.id'), ' ', code(id)]),
+      heading(can('GET users/{id}') ? data(name) : [t('user.id'), ' ', code(id)]),
       h(
         'p',
         { class: 'tags' },

@@ -12,7 +12,7 @@ import { pager, sizeOf, table } from './tables.js';
 export const userPath = (id) => `users/${pageSegment(id)}`;
 
 /** The default user store searches; others only list. */
-const canSearch = () => has('user-create');
+const canSearch = () => has('POST users');
 
 /** The list that was shown last, to which pages of users lead back. */
 let listPath = 'users';
@@ -20,7 +20,7 @@ export const backToUsers = () => link(listPath, { class: 'back' }, t('users'));
 
 export async function usersPage(_params, query, signal) {
   listPath = `users${queryOf(query)}`;
-  if (!can('users')) {
+  if (!can('GET users')) {
     return { title: t('users'), content: [heading(t('users'), newUser()), openForm()] };
   }
   const { q, status, role, page = '1' } = query;
@@ -30,7 +30,7 @@ export async function usersPage(_params, query, signal) {
     canSearch() ? readRoles(signal) : [],
   ]);
   const invite =
-    can('invitation-create') && link('invitations/~new', { class: 'button' }, t('invitations.new'));
+    can('POST invitations') && link('invitations/~new', { class: 'button' }, t('invitations.new'));
   return {
     title: t('users'),
     summary: found.total === null ? '' : t('pager.total', { count: found.total }),
@@ -43,13 +43,13 @@ export async function usersPage(_params, query, signal) {
   };
 }
 
-const newUser = () => can('user-create') && link('users/~new', { class: 'button primary' }, t('users.new'));
+const newUser = () => can('POST users') && link('users/~new', { class: 'button primary' }, t('users.new'));
 
-/** Where users cannot be listed, they are found by their id, or by a name that the audit log knows. */
+/** Without a list, users are found by their id, or by a name that the audit log knows. */
 function openForm() {
   const name = field({
     name: 'name',
-    label: t(can('audit') ? 'users.open-name' : 'users.open-id'),
+    label: t(can('GET audit') ? 'users.open-name' : 'users.open-id'),
     autocomplete: 'off',
     spellcheck: 'false',
     required: true,
@@ -62,9 +62,9 @@ function openForm() {
   });
 }
 
-/** Of a text that may be the id of one user and the name of another, the id counts. */
+/** An id wins over an equal username. */
 async function idOf(text) {
-  if (!can('audit') || (access.idType === 'number' && /^\d+$/.test(text))) {
+  if (!can('GET audit') || (access.idType === 'number' && /^\d+$/.test(text))) {
     return text;
   }
   const { items } = await call('GET', `audit${queryOf({ subject: text, size: 20 })}`);
@@ -73,7 +73,7 @@ async function idOf(text) {
 }
 
 /** Own user stores may not know it. */
-export const lastLogin = ({ lastLoginAt }) => (lastLoginAt || has('user-create') ? time(lastLoginAt) : '–');
+export const lastLogin = ({ lastLoginAt }) => (lastLoginAt || has('POST users') ? time(lastLoginAt) : '–');
 
 const COLUMNS = () => [
   {
@@ -93,7 +93,7 @@ const COLUMNS = () => [
   },
 ];
 
-/** In words, and not by colour alone. */
+/** Words, not colour alone. */
 export const statusTags = ({ status, lockedUntil, mustChangePassword }) => [
   h('span', { class: status === 'DISABLED' ? 'tag bad' : 'tag good' }, t(`status.${status}`)),
   isLocked(lockedUntil) && [' ', h('span', { class: 'tag warn' }, t('status.locked'))],

@@ -1,3 +1,3 @@
 export type { ConsoleCatalog, PageText } from './config/catalogs.js';
-export type { KitAuthConsoleOptions, KitAuthConsoleOptionsFactory } from './config/console.options.js';
+export type { KitAuthConsoleOptions } from './config/console.options.js';
 export { KitAuthConsoleModule } from './kit-auth-console.module.js';

@@ -1,17 +1,8 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Global,
-  Inject,
-  Module,
-  type NestModule,
-  type OnApplicationBootstrap,
-  type Type,
-} from '@nestjs/common';
-import { HttpAdapterHost, ModulesContainer, RouterModule } from '@nestjs/core';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { AUTH_OPERATIONS, Ports } from 'kit-auth/extend';
+import { Module } from '@nestjs/common';
+import { ModulesContainer, RouterModule } from '@nestjs/core';
+import { authFeature } from 'kit-auth/feature';
 import { ConsoleApplication } from './access/application.js';
+import { consoleApi } from './access/console.api.js';
 import { KitAuthConsoleController } from './access/console.controller.js';
 import { UserReach } from './access/reach.js';
 import {
@@ -19,23 +10,13 @@ import {
   type KitAuthConsoleOptions,
   type ResolvedConsoleOptions,
 } from './config/console.options.js';
-import { consoleOperations } from './operations.js';
-import { KitAuthConsoleExpressController, KitAuthConsoleFastifyController } from './page/page.controllers.js';
-import { ConsolePages } from './page/pages.js';
+import { KitAuthConsolePageController } from './page/page.controller.js';
+import { ConsolePage } from './page/page.js';
 import { ConsoleStart } from './start.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<KitAuthConsoleOptions>().setClassMethodName('forRoot').build();
-
-/** Express and Fastify spell wildcards differently, and each refuses those of the other. */
-const OF_OTHER_PLATFORM: Readonly<Record<string, Type>> = {
-  express: KitAuthConsoleFastifyController,
-  fastify: KitAuthConsoleExpressController,
-};
-
-/** Apart from the endpoint, because Nest gives all controllers of a module the same path. */
-@Module({ controllers: [KitAuthConsoleExpressController, KitAuthConsoleFastifyController] })
-class ConsolePagesModule {}
+/** Apart from the endpoints, because Nest gives all controllers of a module the same path. */
+@Module({ controllers: [KitAuthConsolePageController] })
+class ConsolePageModule {}
 
 /**
  * An administration page, which the application itself serves at `/auth-console`: users, roles, sessions, keys, factors,
@@ -57,71 +38,23 @@ class ConsolePagesModule {}
  * export class AppModule {}
  * ```
  */
-@Global() // for the controllers of the page
-@Module({
-  imports: [ConsolePagesModule],
+export class KitAuthConsoleModule extends authFeature<KitAuthConsoleOptions>('kit-auth-console', {
+  options: consoleOptions,
+  endpoints: consoleApi,
+  imports: [ConsolePageModule],
   controllers: [KitAuthConsoleController],
   providers: [
-    consoleOptions.provider(MODULE_OPTIONS_TOKEN),
     {
       provide: RouterModule,
       useFactory: (modules: ModulesContainer, { settings: { path } }: ResolvedConsoleOptions) =>
-        new RouterModule(modules, [{ path, module: ConsolePagesModule }]),
+        new RouterModule(modules, [{ path, module: ConsolePageModule }]),
       inject: [ModulesContainer, consoleOptions.token],
     },
     ConsoleApplication,
     UserReach,
-    ConsolePages,
+    ConsolePage,
     ConsoleStart,
-    { provide: AUTH_OPERATIONS, useValue: consoleOperations },
   ],
-  exports: [ConsolePages],
-})
-export class KitAuthConsoleModule
-  extends ConfigurableModuleClass
-  implements NestModule, OnApplicationBootstrap
-{
-  constructor(
-    private readonly start: ConsoleStart,
-    private readonly ports: Ports,
-    private readonly modules: ModulesContainer,
-    private readonly adapterHost: HttpAdapterHost,
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-  ) {
-    super();
-    this.keepRoutesOfPlatform(); // before reports and OpenAPI documents read the controllers
-  }
-
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthConsoleOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  /** Just before there are routes. An application of a testing module has no platform before. */
-  configure(): void {
-    this.keepRoutesOfPlatform();
-  }
-
-  /**
-   * All instances exist, and the application has set its prefix. An application without a server has no page.
-   *
-   * @throws IllegalStateException for an application that cannot have the page, see `ConsoleStart`
-   */
-  onApplicationBootstrap(): void {
-    const { httpAdapter } = this.adapterHost as { httpAdapter?: object | null };
-    if (this.core.enabled && httpAdapter) {
-      this.ports.requireOneImport(KitAuthConsoleModule);
-      this.start.run();
-    }
-  }
-
-  private keepRoutesOfPlatform(): void {
-    const { httpAdapter } = this.adapterHost as { httpAdapter?: HttpAdapterHost['httpAdapter'] | null };
-    const other = OF_OTHER_PLATFORM[httpAdapter?.getType() ?? ''];
-    if (other !== undefined) {
-      for (const { controllers } of this.modules.values()) {
-        controllers.delete(other);
-      }
-    }
-  }
-}
+  exports: [ConsolePage],
+  isGlobal: true, // for the controller of the page
+}) {}

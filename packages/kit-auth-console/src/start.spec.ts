@@ -1,30 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RouteAccessReport } from 'kit-auth';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { KitAuthSettings, RouteAccessReport } from 'kit-auth';
 import type { DecidedRoute, Ports } from 'kit-auth/extend';
 import type { ConsoleApplication } from './access/application.js';
 import type { ResolvedConsoleOptions } from './config/console.options.js';
-import {
-  KitAuthConsoleExpressController as Express,
-  KitAuthConsoleFastifyController as Fastify,
-} from './page/page.controllers.js';
-import type { ConsolePages } from './page/pages.js';
+import { KitAuthConsolePageController } from './page/page.controller.js';
+import type { ConsolePage } from './page/page.js';
 import { ConsoleStart } from './start.js';
 
-const CONTROLLERS = { express: Express, fastify: Fastify, other: class {} };
+const CONTROLLERS = { own: KitAuthConsolePageController, other: class {} };
 
 interface Parts {
   readonly transport?: object | undefined;
   readonly features?: readonly string[];
   readonly requireSecondFactor?: boolean;
-  /** Each with its controller: `express`, `fastify` or `other`. */
+  /** Each with its controller: `own` or `other`. */
   readonly routes?: readonly string[];
 }
 
 /** @returns the path that the page was prepared for */
-function start({ features = ['keys'], requireSecondFactor = false, routes = [], ...parts }: Parts): string {
+function start({
+  features = ['GET users'],
+  requireSecondFactor = false,
+  routes = [],
+  ...parts
+}: Parts): string {
   let prepared = '';
   const own = routes.every((route) => route.startsWith('other '))
-    ? ['express /auth-console', 'express /auth-console/{*path}']
+    ? ['own /auth-console', 'own /auth-console/assets/:hash/:file']
     : [];
   const decided = [...own, ...routes].map((route) => {
     const [name, path] = route.split(' ') as [keyof typeof CONTROLLERS, string];
@@ -34,9 +37,15 @@ function start({ features = ['keys'], requireSecondFactor = false, routes = [], 
     { settings: { path: '/auth-console', requireSecondFactor } } as ResolvedConsoleOptions,
     { filled: () => ({ transport: {}, ...parts }) } as unknown as Ports,
     { decided: () => decided as unknown as DecidedRoute[] } as unknown as RouteAccessReport,
-    { features, has: (it: string) => features.includes(it) } as unknown as ConsoleApplication,
-    { prepare: (path: string) => void (prepared = path) } as unknown as ConsolePages,
-  ).run();
+    {
+      features,
+      has: (it: string) => features.includes(it),
+      sectionsOf: () => ({ users: features.includes('GET users') ? ['read'] : ['write'] }),
+    } as unknown as ConsoleApplication,
+    { prepare: (path: string) => void (prepared = path) } as unknown as ConsolePage,
+    { httpAdapter: {} } as HttpAdapterHost,
+    { enabled: true } as KitAuthSettings,
+  ).onApplicationBootstrap();
   return prepared;
 }
 
@@ -49,7 +58,7 @@ describe('start-up of an application with a console', () => {
     ],
     [
       'without administrative endpoints',
-      { features: ['own-keys', 'user-create', 'login-factor'] },
+      { features: ['GET keys', 'POST users', 'POST login/factor'] },
       'KitAuthConsoleModule found no administrative endpoints',
     ],
     [
@@ -69,13 +78,19 @@ describe('start-up of an application with a console', () => {
     ],
     [
       'with a route at the path behind the prefix',
-      { routes: ['fastify /api/auth-console', 'fastify /api/auth-console/*', 'other /api/auth-console'] },
+      {
+        routes: [
+          'own /api/auth-console',
+          'own /api/auth-console/assets/:hash/:file',
+          'other /api/auth-console',
+        ],
+      },
       'where the application has the route GET /api/auth-console',
     ],
     [
       'with a prefix for half of the page',
-      { routes: ['express /auth-console', 'express /api/auth-console/{*path}'] },
-      'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/{*path}. Exclude both ' +
+      { routes: ['own /auth-console', 'own /api/auth-console/assets/:hash/:file'] },
+      'The page of KitAuthConsoleModule is at /auth-console, but its files are at /api/auth-console/assets/:hash/:file. Exclude both ' +
         "from the global prefix: 'auth-console' and what is below it.",
     ],
   ])('fails %s', (_, parts, message) => {
@@ -84,9 +99,9 @@ describe('start-up of an application with a console', () => {
 
   it.each<[Parts, string]>([
     [{ routes: ['other /auth-console-help', 'other /:page', 'other /x/auth-console'] }, '/auth-console'],
-    [{ requireSecondFactor: true, features: ['users', 'login-factor'] }, '/auth-console'],
-    [{ requireSecondFactor: true, features: ['users', 'login-passkey'] }, '/auth-console'],
-    [{ routes: ['fastify /api/admin/*', 'fastify /api/admin', 'other /admin'] }, '/api/admin'],
+    [{ requireSecondFactor: true, features: ['GET users', 'POST login/factor'] }, '/auth-console'],
+    [{ requireSecondFactor: true, features: ['GET users', 'POST login/passkey'] }, '/auth-console'],
+    [{ routes: ['own /api/admin/assets/:hash/:file', 'own /api/admin', 'other /admin'] }, '/api/admin'],
   ])('prepares the page: %j', (parts, path) => {
     expect(start(parts)).toBe(path);
   });

@@ -1,21 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { IllegalStateException, RouteAccessReport } from 'kit-auth';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
 import { type DecidedRoute, Ports } from 'kit-auth/extend';
 import { ConsoleApplication } from './access/application.js';
-import { ADMINISTRATIVE } from './access/endpoints.js';
 import {
   consoleOptions,
   type ConsoleSettings,
   type ResolvedConsoleOptions,
 } from './config/console.options.js';
-import { KitAuthConsoleExpressController, KitAuthConsoleFastifyController } from './page/page.controllers.js';
-import { ConsolePages } from './page/pages.js';
-
-const CONTROLLERS: readonly object[] = [KitAuthConsoleExpressController, KitAuthConsoleFastifyController];
+import { KitAuthConsolePageController } from './page/page.controller.js';
+import { ConsolePage } from './page/page.js';
 
 /** Checks whether the application can have the page, and prepares it. */
 @Injectable()
-export class ConsoleStart {
+export class ConsoleStart implements OnApplicationBootstrap {
   private readonly settings: ConsoleSettings;
 
   constructor(
@@ -23,24 +21,34 @@ export class ConsoleStart {
     private readonly ports: Ports,
     private readonly report: RouteAccessReport,
     private readonly application: ConsoleApplication,
-    private readonly pages: ConsolePages,
+    private readonly page: ConsolePage,
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {
     this.settings = settings;
   }
 
+  /** All instances exist, and the application has set its prefix. An application without a server has no page. */
+  onApplicationBootstrap(): void {
+    const { httpAdapter } = this.adapterHost as { httpAdapter?: object | null };
+    if (this.core.enabled && httpAdapter) {
+      this.run();
+    }
+  }
+
   /**
    * @throws IllegalStateException without `kit-auth-browser`, without administrative endpoints, for a path that a route of
-   * the application has, for `requireSecondFactor` without second factors, for catalogs that cannot be used, and when the
-   * module is imported twice
+   * the application has, for `requireSecondFactor` without second factors, and for catalogs that cannot be used
    */
-  run(): void {
+  private run(): void {
     if (this.ports.filled().transport === undefined) {
       throw new IllegalStateException(
         'KitAuthConsoleModule needs KitAuthBrowserModule of kit-auth-browser, which keeps the tokens of the page in cookies. ' +
           'Import it too.',
       );
     }
-    if (!this.application.features.some((feature) => ADMINISTRATIVE[feature]?.verb === 'read')) {
+    const sections = this.application.sectionsOf(this.application.features);
+    if (!Object.values(sections).some((verbs) => verbs.includes('read'))) {
       throw new IllegalStateException(
         'KitAuthConsoleModule found no administrative endpoints. Import a module that has some, such as ' +
           'KitAuthAdminModule of kit-auth-admin.',
@@ -49,8 +57,8 @@ export class ConsoleStart {
     const { requireSecondFactor } = this.settings;
     if (
       requireSecondFactor &&
-      !this.application.has('login-factor') &&
-      !this.application.has('login-passkey')
+      !this.application.has('POST login/factor') &&
+      !this.application.has('POST login/passkey')
     ) {
       throw new IllegalStateException(
         'kit.auth.console.requireSecondFactor is true, but users cannot have a second factor. Import KitAuthFactorsModule ' +
@@ -59,20 +67,24 @@ export class ConsoleStart {
     }
     const routes = this.report.decided();
     const path = this.pathIn(routes);
-    const other = routes.find((route) => !CONTROLLERS.includes(route.controller) && isAt(route, path));
+    const other = routes.find(
+      (route) => route.controller !== KitAuthConsolePageController && isAt(route, path),
+    );
     if (other !== undefined) {
       throw new IllegalStateException(
         `kit.auth.console.path is ${this.settings.path}, where the application has the route ${other.method} ${other.path}. ` +
           'Choose another path.',
       );
     }
-    this.pages.prepare(path);
+    this.page.prepare(path);
   }
 
-  /** With the global prefix, unless the application excludes the path from it. */
+  /** @returns the path of the page, with the global prefix unless the application excludes it */
   private pathIn(routes: readonly DecidedRoute[]): string {
-    const own = routes.filter(({ controller }) => CONTROLLERS.includes(controller)).map(({ path }) => path);
-    const [path, below] = own.sort((a, b) => a.length - b.length) as [string, string];
+    const [path, below] = routes
+      .filter(({ controller }) => controller === KitAuthConsolePageController)
+      .map((route) => route.path)
+      .sort((a, b) => a.length - b.length) as [string, string];
     if (!below.startsWith(`${path}/`)) {
       throw new IllegalStateException(
         `The page of KitAuthConsoleModule is at ${path}, but its files are at ${below}. Exclude both from the global ` +

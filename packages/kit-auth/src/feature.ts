@@ -11,6 +11,7 @@ export {
   type EndpointDeclaration,
   endpoints,
   type GotOf,
+  handledBy,
   type SentOf,
 } from './endpoints/endpoint.js';
 export type { Additions } from './endpoints/operations.js';

@@ -17,7 +17,7 @@ export { junctionTable } from './database/junction-table.js';
 export { asBadRequest, ifUnstorable, isUnstorable, verifyStored } from './database/stored-strings.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
 export { type LoginLimit, LoginRows } from './users/typeorm/login-rows.js';
-export { isRoleCode } from './roles/role.rules.js';
+export { isRoleCode } from './users/stored-users.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
 export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 /** For the command line: the tables of an entry, the entries that an application uses, and whether SQL could be injected. */

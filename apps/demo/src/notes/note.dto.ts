@@ -1,5 +1,6 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { IsBoolean, IsNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
+import { IsBoolean, IsString, Matches, ValidateIf } from 'class-validator';
+import { IsDisplayName } from 'kit-auth/class-validator';
 
 /** Counts characters like databases, unlike `MaxLength`, and refuses NUL, which PostgreSQL cannot store. */
 function AtMost(characters: number): PropertyDecorator {
@@ -10,8 +11,7 @@ function AtMost(characters: number): PropertyDecorator {
 
 export class CreateNoteDto {
   @ApiProperty({ maxLength: 200, example: 'Groceries' })
-  @IsString()
-  @IsNotEmpty()
+  @IsDisplayName(400) // in UTF-16, where an emoji counts twice
   @AtMost(200)
   title!: string;
 

@@ -1,6 +1,8 @@
-import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
+  CurrentUser,
+  hasPermission,
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
@@ -10,6 +12,7 @@ import {
   RequireToken,
   RouteAccessReport,
 } from 'kit-auth';
+import { IsPermission } from 'kit-auth/class-validator';
 import { RequestTokens } from 'kit-auth/extend';
 import { type TriedRoute, triedRoutes } from './tried-route.js';
 
@@ -25,6 +28,11 @@ interface ThisLogin {
   tokenExpiresAt: number | undefined;
   address: string | undefined;
   userAgent: string | undefined;
+}
+
+class AskedPermission {
+  @IsPermission()
+  permission!: string;
 }
 
 /** Shows what kit-auth knows about the login of a request, and what the routes of the demo require. */
@@ -57,6 +65,14 @@ export class ThisLoginController {
   routes(): { tokenHeader: string; tokenPrefix: string; routes: TriedRoute[] } {
     const { tokenHeader, tokenPrefix } = this.settings;
     return { tokenHeader, tokenPrefix, routes: triedRoutes(this.report.routes(), this.context.getOrThrow()) };
+  }
+
+  /** Whether the user has a permission, for what a page shows. */
+  @Get('permission')
+  @RequireToken()
+  @Header('Cache-Control', 'no-store')
+  has(@CurrentUser() user: LoginUser, @Query() { permission }: AskedPermission): { granted: boolean } {
+    return { granted: hasPermission(user, permission) };
   }
 
   private describe({ user, scheme, proof, token }: Principal): ThisLogin {

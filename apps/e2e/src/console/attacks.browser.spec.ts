@@ -90,12 +90,11 @@ describe('the console, and who attacks it', () => {
   it('takes them in its address, and asks nobody but its own server, below its paths', async () => {
     for (const payload of PAYLOADS) {
       const text = encodeURIComponent(payload);
-      const segment = text.replaceAll('.', '~d');
       const query = ['q', 'status', 'role', 'page', 'size', 'sort', '__proto__']
         .map((name) => `${name}=${text}`)
         .join('&');
       await page.show(`users?${query}`);
-      await page.show(`roles/${segment}?${query}#${text}`);
+      await page.show(`roles/${text}?${query}#${text}`);
     }
     for (const path of ['users/~new', 'roles/~new', 'invitations', 'account', 'nowhere']) {
       await page.show(path);

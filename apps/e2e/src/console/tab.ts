@@ -65,7 +65,8 @@ export class ConsoleTab {
 
   /** Loads the page anew, and waits until it shows something. */
   async load(path = ''): Promise<void> {
-    await this.tab.goto(`${this.url}/${path}`);
+    await this.tab.goto('about:blank'); // another hash alone loads nothing
+    await this.tab.goto(`${this.url}#/${path}`);
     await this.tab.locator('main h1, dialog.gate h1').first().waitFor();
   }
 
@@ -76,7 +77,7 @@ export class ConsoleTab {
       document.querySelector('main h1').id = 'former';
       history.pushState(null, '', target);
       dispatchEvent(new PopStateEvent('popstate'));
-    }, `${this.url}/${path}`);
+    }, `${this.url}#/${path}`);
     await this.tab.locator('main h1:not(#former)').waitFor();
   }
 
@@ -137,7 +138,7 @@ export class ConsoleTab {
 
   /** The address below the console. */
   get path(): string {
-    return this.tab.url().slice(this.url.length + 1);
+    return this.tab.url().slice(this.url.length + 2);
   }
 
   /** What has happened until now that must not: also what a script of an attacker has left behind. */

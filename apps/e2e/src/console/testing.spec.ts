@@ -31,8 +31,6 @@ it.each([
   const app = module.createNestApplication(adapter);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
-  for (const path of ['', '/users/17/sessions']) {
-    expect((await fetch(`${url}/auth-console${path}`)).status).toBe(200);
-  }
+  expect((await fetch(`${url}/auth-console`)).status).toBe(200);
   await app.close();
 });

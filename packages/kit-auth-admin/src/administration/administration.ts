@@ -8,10 +8,10 @@ import {
   SessionEnds,
 } from 'kit-auth/extend';
 import type { RoleChange } from 'kit-auth/typeorm';
-import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
+import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';
 
-/** Its authority is that of the acting user, as of the transaction. */
+/** The authority belongs to the acting user, as of the transaction. */
 export interface AdministrativeChange extends RoleChange {
   /** Call this for a change that removes a safeguard. @throws AuthException 40120 */
   readonly requireFresh: () => Promise<void>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { PeriodicCleaner } from 'kit-auth/extend';
-import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
+import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { AuditLog } from './audit.log.js';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,17 +1,15 @@
-import { Get, Header, Query } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
-import type { Page, Query as QueryOf } from '../input/page.js';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import type { Page } from '../input/query.js';
+import { auditApi } from './audit.api.js';
 import { type AuditEntry, AuditLog } from './audit.log.js';
 
-@KitAuthController('audit')
+@KitAuthController()
 export class KitAuthAuditController {
   constructor(private readonly log: AuditLog) {}
 
-  @Get()
-  @RequirePermissions('auth:audit:read')
-  @Header('Cache-Control', 'no-store')
-  find(@Query() query: QueryOf): Promise<Page<AuditEntry>> {
+  @Endpoint(auditApi, 'GET audit')
+  find({ query }: Call<typeof auditApi, 'GET audit'>): Promise<Page<AuditEntry>> {
     return this.log.read(query);
   }
 }

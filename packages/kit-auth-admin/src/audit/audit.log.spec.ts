@@ -86,13 +86,13 @@ describe('AuditLog', () => {
         eventOf({ at: at(4), actorId: null, actor: null, subjectId: 9, subject: 'a?b', type: 'logout' }),
       ]),
     );
-    const found = async (query: Record<string, string>) => {
+    const found = async (query: object) => {
       const { items, total } = await log().read(query);
       expect(total).toBe(items.length);
       return items.map((item) => item.at.getUTCDate());
     };
 
-    it.each<[Record<string, string>, number[]]>([
+    it.each<[object, number[]]>([
       [{}, [4, 3, 2, 1]],
       [{ actor: 'admin' }, [3, 1]],
       [{ actor: '7' }, [2]],
@@ -103,16 +103,16 @@ describe('AuditLog', () => {
       [{ subject: 'ad' }, []],
       [{ type: 'login' }, [3, 1]],
       [{ type: 'unknown' }, []],
-      [{ from: '2026-01-02T00:00:00Z' }, [4, 3, 2]],
-      [{ to: '2026-01-02T00:00:00Z' }, [1]],
-      [{ from: '2026-01-02', to: '2026-01-04' }, [3, 2]],
+      [{ from: new Date('2026-01-02T00:00:00Z') }, [4, 3, 2]],
+      [{ to: new Date('2026-01-02T00:00:00Z') }, [1]],
+      [{ from: new Date('2026-01-02'), to: new Date('2026-01-04') }, [3, 2]],
       [{ actor: 'admin', subject: 'ada' }, [1]],
     ])('finds with %j', async (query, days) => {
       expect(await found(query)).toEqual(days);
     });
 
     it('returns pages', async () => {
-      const { items, ...page } = await log().read({ page: '2', size: '3' });
+      const { items, ...page } = await log().read({ page: 2, size: 3 });
       expect(page).toEqual({ page: 2, size: 3, total: 4 });
       expect(items.map((item) => item.at.getUTCDate())).toEqual([1]);
     });

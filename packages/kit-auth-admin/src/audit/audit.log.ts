@@ -8,6 +8,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
+import type { Call } from 'kit-auth/feature';
 import {
   deleteBatch,
   ifUnstorable,
@@ -17,11 +18,14 @@ import {
   serializedWrite,
 } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, LessThan, type SelectQueryBuilder } from 'typeorm';
-import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
+import { type Page, rangeOf } from '../input/query.js';
+import type { auditApi } from './audit.api.js';
 import { AuthAudit } from './auth-audit.entity.js';
 import { AUDIT_TABLES } from './kit-auth-admin.migrations.js';
 
 const DELETE_BATCH = 1000;
+
+type Query = Call<typeof auditApi, 'GET audit'>['query'];
 
 /** An event of the log. The ids of users have the type of the user store. */
 export interface AuditEntry extends AuthEvent {
@@ -61,19 +65,19 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
   /**
    * Reads a page of the log, newest events first.
    *
-   * @param query `actor` and `subject` (a username, the code of a role, or the id of a user), `type`, `from` (inclusive)
-   * and `to` (exclusive) in ISO 8601, `page`, `size`
-   * @throws AuthException 40000
+   * @param query `actor` and `subject` are a username, the code of a role, or the id of a user. `from` is inclusive, `to` is
+   * exclusive
    */
   read(query: Query): Promise<Page<AuditEntry>> {
     return readFromReplica(this.database.dataSource, (manager) => this.pageIn(manager, query));
   }
 
   private async pageIn(manager: EntityManager, query: Query): Promise<Page<AuditEntry>> {
-    const { page, size, skip } = readPage(query);
+    const { type, from, to } = query;
+    const { page, size, skip } = rangeOf(query);
     const found = manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
     for (const name of ['actor', 'subject'] as const) {
-      const text = readText(query, name);
+      const text = query[name];
       if (text !== undefined) {
         found.andWhere(`(row.${name} = :${name} OR row.${name}Id = :${name}Id)`, {
           [name]: plainText(text),
@@ -81,8 +85,6 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
         });
       }
     }
-    const type = readText(query, 'type');
-    const [from, to] = [readTime(query, 'from'), readTime(query, 'to')];
     if (type !== undefined) {
       found.andWhere('row.type = :type', { type });
     }

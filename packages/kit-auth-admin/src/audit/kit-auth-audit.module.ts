@@ -1,9 +1,7 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AUTH_EVENT_SINK } from 'kit-auth';
-import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
-import { AdminSettingsModule } from '../kit-auth-admin.settings.module.js';
-import { auditOperations } from '../operations.js';
+import { authFeature } from 'kit-auth/feature';
+import { AdminOptionsModule } from '../admin.options.js';
+import { auditApi } from './audit.api.js';
 import { AuditCleaner } from './audit.cleaner.js';
 import { KitAuthAuditController } from './audit.controller.js';
 import { AuditLog } from './audit.log.js';
@@ -30,15 +28,10 @@ TypeOrmModule.forFeature([AuthAudit]);
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Module({
-  imports: [AdminSettingsModule],
+export class KitAuthAuditModule extends authFeature('kit-auth-admin', {
+  endpoints: auditApi,
+  imports: [AdminOptionsModule],
   controllers: [KitAuthAuditController],
-  providers: [
-    AuditLog,
-    { provide: AUTH_EVENT_SINK, useExisting: AuditLog },
-    AuditCleaner,
-    { provide: AUTH_OPERATIONS, useValue: auditOperations },
-  ],
-})
-export class KitAuthAuditModule {}
+  sinks: [AuditLog],
+  providers: [AuditCleaner],
+}) {}

@@ -1,47 +1,50 @@
-import { Delete, Get, Header, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
-import { RequireFresh, RequirePermissions } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
-import type { RoleView } from 'kit-auth/typeorm';
-import { Input } from '../input/input.decorator.js';
-import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
-import { ChangeRole, CreateRole } from './role.inputs.js';
-import { RoleService } from './role.service.js';
+import { ActiveProvider, KitAuthController } from 'kit-auth/extend';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import type { RoleView, RunRoleChange } from 'kit-auth/typeorm';
+import { Administration } from '../administration/administration.js';
+import { DefaultUserStore } from '../administration/default-user-store.js';
+import { type LocationSetter, SetLocation } from '../input/location.decorator.js';
+import { rolesApi } from './roles.api.js';
 
-@KitAuthController('roles')
+type RolesCall<K extends keyof typeof rolesApi> = Call<typeof rolesApi, K>;
+
+@KitAuthController()
 export class KitAuthRoleController {
-  constructor(private readonly roles: RoleService) {}
+  constructor(
+    private readonly store: DefaultUserStore,
+    private readonly administration: Administration,
+    private readonly provider: ActiveProvider,
+  ) {}
 
-  @Get()
-  @RequirePermissions('auth:role:read')
-  @Header('Cache-Control', 'no-store')
+  @Endpoint(rolesApi, 'GET roles')
   list(): Promise<RoleView[]> {
-    return this.roles.list();
+    return this.store.roles.list();
   }
 
-  /** Administrative permissions need a fresh login. */
-  @Post()
-  @RequirePermissions('auth:role:write')
+  @Endpoint(rolesApi, 'POST roles')
   async create(
-    @Input(CreateRole) input: CreateRole,
+    { body }: RolesCall<'POST roles'>,
     @SetLocation() setLocation: LocationSetter,
   ): Promise<RoleView> {
-    const role = await this.roles.create(input);
+    const role = await this.store.roles.create(body, this.begin());
     setLocation(role.code);
     return role;
   }
 
-  @Patch(':code')
-  @RequirePermissions('auth:role:write')
-  @RequireFresh()
-  change(@Param('code') code: string, @Input(ChangeRole) input: ChangeRole): Promise<RoleView> {
-    return this.roles.change(code, input);
+  @Endpoint(rolesApi, 'PATCH roles/{code}')
+  async change({ params, body }: RolesCall<'PATCH roles/{code}'>): Promise<RoleView> {
+    const role = await this.store.roles.change(params.code, body, this.begin());
+    this.provider.userChanged();
+    return role;
   }
 
-  @Delete(':code')
-  @RequirePermissions('auth:role:write')
-  @RequireFresh()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  remove(@Param('code') code: string): Promise<void> {
-    return this.roles.remove(code);
+  @Endpoint(rolesApi, 'DELETE roles/{code}')
+  remove({ params }: RolesCall<'DELETE roles/{code}'>): Promise<void> {
+    return this.store.roles.remove(params.code, this.begin());
+  }
+
+  private begin(): RunRoleChange {
+    const action = this.administration.begin('auth:role:write');
+    return (work) => action.change(work);
   }
 }

@@ -1,22 +1,13 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import {
-  ActiveUserStore,
-  AUTH_OPERATIONS,
-  CommandHooks,
-  endpointsIfStoreHas,
-  FreshLogins,
-} from 'kit-auth/extend';
-import { DefaultUserStore } from '../administration/default-user-store.js';
-import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
-import { AdminSettingsModule } from '../kit-auth-admin.settings.module.js';
-import { userListOperations } from '../operations.js';
-import { SessionOwners } from '../users/session-owners.js';
-import { KitAuthUserSessionsController } from '../users/user-sessions.controller.js';
-import { UserSessions } from '../users/user-sessions.js';
+import { endpointsIfStoreHas } from 'kit-auth/extend';
+import { authFeature } from 'kit-auth/feature';
+import { AdminOptionsModule, freshIfWanted } from '../admin.options.js';
+import { SessionOwners } from '../sessions/session-owners.js';
+import { userSessionsApi } from '../sessions/user-sessions.api.js';
+import { KitAuthUserSessionsController } from '../sessions/user-sessions.controller.js';
+import { UserSessions } from '../sessions/user-sessions.js';
 import { ListedUserChanges } from './listed-user.changes.js';
 import { ListedUsers } from './listed-users.js';
+import { userListApi } from './user-list.api.js';
 import { KitAuthUserListController, KitAuthUserStatusController } from './user-list.controller.js';
 
 /**
@@ -36,9 +27,9 @@ import { KitAuthUserListController, KitAuthUserStatusController } from './user-l
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Module({
-  imports: [AdminSettingsModule],
+export class KitAuthUserListModule extends authFeature('kit-auth-admin', {
+  endpoints: { ...userListApi, ...userSessionsApi },
+  imports: [AdminOptionsModule],
   controllers: [KitAuthUserListController, KitAuthUserStatusController, KitAuthUserSessionsController],
   providers: [
     ListedUsers,
@@ -46,36 +37,6 @@ import { KitAuthUserListController, KitAuthUserStatusController } from './user-l
     { provide: SessionOwners, useExisting: ListedUserChanges },
     UserSessions,
     endpointsIfStoreHas(KitAuthUserStatusController, 'disableUser', 'enableUser'),
-    { provide: AUTH_OPERATIONS, useValue: userListOperations },
+    freshIfWanted(KitAuthUserSessionsController),
   ],
-})
-export class KitAuthUserListModule implements OnModuleInit {
-  constructor(
-    private readonly modules: ModulesContainer,
-    private readonly users: ActiveUserStore,
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    @Inject(adminOptions.token) { settings }: ResolvedAdminOptions,
-    freshLogins: FreshLogins,
-  ) {
-    if (!settings.freshAdmin) {
-      freshLogins.switchOffFor(KitAuthUserSessionsController);
-    }
-  }
-
-  /**
-   * @throws IllegalStateException when the user store has no `listUsers`, and when `KitAuthAdminModule` has the same
-   * endpoints
-   */
-  onModuleInit(): void {
-    if (!this.core.enabled) {
-      return;
-    }
-    if ([...this.modules.values()].some(({ providers }) => providers.has(DefaultUserStore))) {
-      throw new IllegalStateException(
-        'KitAuthUserListModule and KitAuthAdminModule have the same endpoints. Remove KitAuthUserListModule, or, with ' +
-          'your own user store, KitAuthAdminModule.',
-      );
-    }
-    this.users.require('KitAuthUserListModule', 'listUsers');
-  }
-}
+}) {}

@@ -8,8 +8,8 @@ import {
   type EndedSessions,
   SessionEnds,
 } from 'kit-auth/extend';
-import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
-import { type SessionOwner, SessionOwners } from '../users/session-owners.js';
+import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
+import { type SessionOwner, SessionOwners } from '../sessions/session-owners.js';
 import { ListedUsers } from './listed-users.js';
 
 /** A user whom an administrator is about to change. */
@@ -52,7 +52,7 @@ export class ListedUserChanges extends SessionOwners {
   }
 
   /**
-   * Enables or disables a user. Nobody can disable their own account, so an administrator is left.
+   * Enables or disables a user. Administrators cannot disable themselves, so one always remains.
    *
    * @param endSessions of a user who was disabled, also if that was before: the session store may have failed then
    * @throws AuthException like `change`, 40120 for another status without a fresh login, 40900 for the own account and

@@ -1,26 +1,50 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { IllegalStateException, type ListedUser, type LoginUser, type UserId } from 'kit-auth';
-import { ActiveUserStore, badRequest, LoginThrottle, notFound, unavailable } from 'kit-auth/extend';
-import { type Query, readPage, readText } from '../input/page.js';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import {
-  type ListedPage,
-  type ListedUserView,
-  statusOf,
-  viewOfListed,
-  viewOfLoaded,
-} from './listed-user.view.js';
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type ListedUser,
+  type LoginUser,
+  type UserId,
+} from 'kit-auth';
+import { ActiveUserStore, LoginThrottle, notFound, unavailable } from 'kit-auth/extend';
+import type { Call } from 'kit-auth/feature';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { DefaultUserStore } from '../administration/default-user-store.js';
+import { rangeOf } from '../input/query.js';
+import type { ListedPage, ListedUserView, userListApi } from './user-list.api.js';
 
 const BATCH = 1000;
 
 /** Reads the users of any user store with `listUsers` and `loadLoginUser`. */
 @Injectable()
-export class ListedUsers {
+export class ListedUsers implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
 
   constructor(
     private readonly users: ActiveUserStore,
     private readonly throttle: LoginThrottle,
+    private readonly modules: ModulesContainer,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
+
+  /**
+   * @throws IllegalStateException when the user store has no `listUsers`, and when `KitAuthAdminModule` has the same
+   * endpoints
+   */
+  onModuleInit(): void {
+    if (!this.settings.enabled) {
+      return;
+    }
+    if ([...this.modules.values()].some(({ providers }) => providers.has(DefaultUserStore))) {
+      throw new IllegalStateException(
+        'KitAuthUserListModule and KitAuthAdminModule have the same endpoints. Remove KitAuthUserListModule, or, with ' +
+          'your own user store, KitAuthAdminModule.',
+      );
+    }
+    this.users.require('KitAuthUserListModule', 'listUsers');
+  }
 
   /** @throws AuthException 40400 */
   async get(text: string): Promise<ListedUserView> {
@@ -54,23 +78,8 @@ export class ListedUsers {
     return { listed };
   }
 
-  /**
-   * @param query `status`, `page`, `size`
-   * @throws AuthException 40000, also for `q` and `role`, which the user store cannot answer
-   */
-  async page(query: Query): Promise<ListedPage> {
-    const { page, size, skip } = readPage(query);
-    const status = readText(query, 'status');
-    if (status !== undefined && status !== 'ENABLED' && status !== 'DISABLED') {
-      throw badRequest('status must be ENABLED or DISABLED');
-    }
-    for (const name of ['q', 'role']) {
-      if (readText(query, name) !== undefined) {
-        throw badRequest(
-          `${name} is not supported: the user store lists its users, but does not search them`,
-        );
-      }
-    }
+  async page({ status, ...query }: Call<typeof userListApi, 'GET users'>['query']): Promise<ListedPage> {
+    const { page, size, skip } = rangeOf(query);
     const found: ListedUser[] = [];
     let matches = 0;
     // One more than is wanted shows whether the page is the last.
@@ -136,4 +145,41 @@ export class ListedUsers {
     this.logger.error(`[auth] ${cause.message}`);
     return unavailable(cause);
   }
+}
+
+function statusOf(enabled: boolean): AuthUserStatus {
+  return enabled ? AuthUserStatus.ENABLED : AuthUserStatus.DISABLED;
+}
+
+const UNTOLD = { createdAt: null, updatedAt: null } as const;
+
+function viewOfListed(user: ListedUser, lockedUntil: Date | null): ListedUserView {
+  return {
+    userId: user.id,
+    username: user.username,
+    nickname: user.nickname,
+    status: statusOf(user.enabled),
+    superAdmin: null,
+    roles: [...user.roles].sort(),
+    mustChangePassword: null,
+    lockedUntil,
+    lastLoginAt: user.lastLoginAt ?? null,
+    ...UNTOLD,
+  };
+}
+
+/** @param user is enabled, because no other user can be loaded */
+function viewOfLoaded(user: LoginUser, lockedUntil: Date | null): ListedUserView {
+  return {
+    userId: user.userId,
+    username: user.username,
+    nickname: user.nickname,
+    status: AuthUserStatus.ENABLED,
+    superAdmin: user.superAdmin,
+    roles: [...user.roles].sort(),
+    mustChangePassword: user.mustChangePassword ?? false,
+    lockedUntil,
+    lastLoginAt: null,
+    ...UNTOLD,
+  };
 }

@@ -1,41 +1,31 @@
-import { Get, Header, Param, Patch, Query } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
-import { IsIn } from 'class-validator';
-import { Input } from '../input/input.decorator.js';
-import type { Query as QueryOf } from '../input/page.js';
-import { UserSessions } from '../users/user-sessions.js';
-import type { ListedPage, ListedUserView } from './listed-user.view.js';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { UserSessions } from '../sessions/user-sessions.js';
 import { ListedUserChanges } from './listed-user.changes.js';
 import { ListedUsers } from './listed-users.js';
+import { type ListedPage, type ListedUserView, userListApi } from './user-list.api.js';
 
-class ChangeStatus {
-  @IsIn(['ENABLED', 'DISABLED'])
-  status!: ListedUserView['status'];
-}
+type ListCall<K extends keyof typeof userListApi> = Call<typeof userListApi, K>;
 
 /** Lists the users of any user store. */
-@KitAuthController('users')
+@KitAuthController()
 export class KitAuthUserListController {
   constructor(private readonly users: ListedUsers) {}
 
-  @Get()
-  @RequirePermissions('auth:user:read')
-  @Header('Cache-Control', 'no-store')
-  find(@Query() query: QueryOf): Promise<ListedPage> {
+  @Endpoint(userListApi, 'GET users')
+  find({ query }: ListCall<'GET users'>): Promise<ListedPage> {
     return this.users.page(query);
   }
 
-  @Get(':id')
-  @RequirePermissions('auth:user:read')
-  @Header('Cache-Control', 'no-store')
-  get(@Param('id') id: string): Promise<ListedUserView> {
-    return this.users.get(id);
+  @Endpoint(userListApi, 'GET users/{id}')
+  get({ params }: ListCall<'GET users/{id}'>): Promise<ListedUserView> {
+    return this.users.get(params.id);
   }
 }
 
 /** Disables and enables the users of a user store that can do so. */
-@KitAuthController('users')
+@KitAuthController()
 export class KitAuthUserStatusController {
   constructor(
     private readonly users: ListedUsers,
@@ -43,16 +33,11 @@ export class KitAuthUserStatusController {
     private readonly sessions: UserSessions,
   ) {}
 
-  /** Another status needs a fresh login. */
-  @Patch(':id')
-  @RequirePermissions('auth:user:write')
-  async change(
-    @Param('id') id: string,
-    @Input(ChangeStatus) { status }: ChangeStatus,
-  ): Promise<ListedUserView> {
-    await this.changes.setEnabled(id, status === 'ENABLED', (owner) =>
+  @Endpoint(userListApi, 'PATCH users/{id}')
+  async change({ params, body }: ListCall<'PATCH users/{id}'>): Promise<ListedUserView> {
+    await this.changes.setEnabled(params.id, body.status === AuthUserStatus.ENABLED, (owner) =>
       this.sessions.endedWith(owner, 'disabled'),
     );
-    return this.users.get(id);
+    return this.users.get(params.id);
   }
 }

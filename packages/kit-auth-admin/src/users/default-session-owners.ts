@@ -3,9 +3,8 @@ import type { AccountChange } from 'kit-auth';
 import type { EndedSessions } from 'kit-auth/extend';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { userIdFrom } from '../input/user-id.decorator.js';
-import { managedUserOf, userOf } from './managed-user.js';
-import { type SessionOwner, SessionOwners } from './session-owners.js';
+import { type SessionOwner, SessionOwners } from '../sessions/session-owners.js';
+import { managedUserOf, userIdFrom, userOf } from './managed-user.js';
 
 /** The users of the default user store. */
 @Injectable()

@@ -2,6 +2,15 @@ import { type AdminAuthority, notFound } from 'kit-auth/extend';
 import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 
+/** The id of a user of the default user store. @throws AuthException 40400 for a string that cannot be an id */
+export function userIdFrom(text: string): number {
+  const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= AuthUser.MAX_ID)) {
+    throw notFound('User');
+  }
+  return number;
+}
+
 /** A user with their roles. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {
   // One statement. With a relation, findOne() needs two.

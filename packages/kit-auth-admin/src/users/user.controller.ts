@@ -1,83 +1,63 @@
-import { Delete, Get, Header, HttpCode, HttpStatus, Patch, Post, Put, Query } from '@nestjs/common';
-import { RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
-import { Input } from '../input/input.decorator.js';
-import type { Page, Query as QueryOf } from '../input/page.js';
-import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
-import { UserId } from '../input/user-id.decorator.js';
-import { ChangeUser, ChangeUserRoles, CreateUser, ResetPassword } from './user.inputs.js';
+import { type Call, Endpoint } from 'kit-auth/feature';
+import { type LocationSetter, SetLocation } from '../input/location.decorator.js';
+import type { Page } from '../input/query.js';
+import { userIdFrom } from './managed-user.js';
 import { UserQueries } from './user.queries.js';
 import { UserService } from './user.service.js';
-import type { UserView } from './user.view.js';
+import { usersApi, type UserView } from './users.api.js';
 
-@KitAuthController('users')
+type UsersCall<K extends keyof typeof usersApi> = Call<typeof usersApi, K>;
+
+@KitAuthController()
 export class KitAuthUserController {
   constructor(
     private readonly queries: UserQueries,
     private readonly users: UserService,
   ) {}
 
-  @Get()
-  @RequirePermissions('auth:user:read')
-  @Header('Cache-Control', 'no-store')
-  find(@Query() query: QueryOf): Promise<Page<UserView>> {
+  @Endpoint(usersApi, 'GET users')
+  find({ query }: UsersCall<'GET users'>): Promise<Page<UserView>> {
     return this.queries.find(query);
   }
 
-  /** Administrative roles need a fresh login. */
-  @Post()
-  @RequirePermissions('auth:user:write')
+  @Endpoint(usersApi, 'POST users')
   async create(
-    @Input(CreateUser) input: CreateUser,
+    { body }: UsersCall<'POST users'>,
     @SetLocation() setLocation: LocationSetter,
   ): Promise<UserView> {
-    const user = await this.users.create(input);
+    const user = await this.users.create(body);
     setLocation(user.userId);
     return user;
   }
 
-  @Get(':id')
-  @RequirePermissions('auth:user:read')
-  @Header('Cache-Control', 'no-store')
-  get(@UserId() id: number): Promise<UserView> {
-    return this.queries.get(id);
+  @Endpoint(usersApi, 'GET users/{id}')
+  async get({ params }: UsersCall<'GET users/{id}'>): Promise<UserView> {
+    return this.queries.get(userIdFrom(params.id));
   }
 
-  /** A change of the status needs a fresh login. */
-  @Patch(':id')
-  @RequirePermissions('auth:user:write')
-  change(@UserId() id: number, @Input(ChangeUser) input: ChangeUser): Promise<UserView> {
-    return this.users.change(id, input);
+  @Endpoint(usersApi, 'PATCH users/{id}')
+  async change({ params, body }: UsersCall<'PATCH users/{id}'>): Promise<UserView> {
+    return this.users.change(userIdFrom(params.id), body);
   }
 
-  @Put(':id/roles')
-  @RequirePermissions('auth:user:write')
-  @RequireFresh()
-  changeRoles(@UserId() id: number, @Input(ChangeUserRoles) { roles }: ChangeUserRoles): Promise<UserView> {
-    return this.users.changeRoles(id, roles);
+  @Endpoint(usersApi, 'PUT users/{id}/roles')
+  async changeRoles({ params, body }: UsersCall<'PUT users/{id}/roles'>): Promise<UserView> {
+    return this.users.changeRoles(userIdFrom(params.id), body.roles);
   }
 
-  @Post(':id/password')
-  @RequirePermissions('auth:user:write')
-  @RequireFresh()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  resetPassword(@UserId() id: number, @Input(ResetPassword) { newPassword }: ResetPassword): Promise<void> {
-    return this.users.resetPassword(id, newPassword);
+  @Endpoint(usersApi, 'POST users/{id}/password')
+  async resetPassword({ params, body }: UsersCall<'POST users/{id}/password'>): Promise<void> {
+    await this.users.resetPassword(userIdFrom(params.id), body.newPassword);
   }
 
-  @Post(':id/unlock')
-  @RequirePermissions('auth:user:write')
-  @RequireFresh()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  unlock(@UserId() id: number): Promise<void> {
-    return this.users.unlock(id);
+  @Endpoint(usersApi, 'POST users/{id}/unlock')
+  async unlock({ params }: UsersCall<'POST users/{id}/unlock'>): Promise<void> {
+    await this.users.unlock(userIdFrom(params.id));
   }
 
-  @Delete(':id')
-  @RequirePermissions('auth:user:write')
-  @RequireFresh()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  remove(@UserId() id: number): Promise<void> {
-    return this.users.remove(id);
+  @Endpoint(usersApi, 'DELETE users/{id}')
+  async remove({ params }: UsersCall<'DELETE users/{id}'>): Promise<void> {
+    await this.users.remove(userIdFrom(params.id));
   }
 }

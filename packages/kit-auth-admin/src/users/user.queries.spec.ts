@@ -15,14 +15,14 @@ describe('UserQueries', () => {
       ids.push((await app.user({ username: `ÖZGÜR${i}`, nickname, status, roles: i < 3 ? [role] : [] })).id);
     }
   });
-  const find = async (query: Record<string, string>) => {
+  const find = async (query: Record<string, string | number>) => {
     const { items, total } = await app.get(UserQueries).find(query);
     return [items.map(({ userId }) => ids.indexOf(userId)), total];
   };
 
-  it.each<[Record<string, string>, number[], number]>([
+  it.each<[Record<string, string | number>, number[], number]>([
     [{ role: 'reader' }, [0, 1, 2], 3],
-    [{ role: 'reader', size: '2', page: '2' }, [2], 3],
+    [{ role: 'reader', size: 2, page: 2 }, [2], 3],
     [{ role: 'unknown' }, [], 0],
     [{ status: 'DISABLED' }, [4], 1],
     [{ status: 'unknown' }, [], 0],
@@ -31,7 +31,7 @@ describe('UserQueries', () => {
     [{ q: 'u' }, [], 0],
     [{ q: 'özgür3' }, [3], 1],
     [{ q: '%_4' }, [4], 1],
-    [{ q: 'ådne', role: 'reader', size: '2', page: '2' }, [2], 3],
+    [{ q: 'ådne', role: 'reader', size: 2, page: 2 }, [2], 3],
     [{ q: 'ådne', status: 'DISABLED' }, [4], 1],
   ])('finds with %j', async (query, expected, total) => {
     expect(await find(query)).toEqual([expected, total]);

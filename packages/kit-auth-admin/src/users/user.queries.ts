@@ -1,15 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LoginThrottle } from 'kit-auth/extend';
-import { AuthUser, ifUnstorable, readFromReplica } from 'kit-auth/typeorm';
+import type { Call } from 'kit-auth/feature';
+import { AuthUser, ifUnstorable, readFromReplica, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { foldCase } from '../input/fold-case.js';
-import { type Page, type Query, readPage, readText } from '../input/page.js';
+import { type Page, rangeOf } from '../input/query.js';
+import { foldCase } from './fold-case.js';
 import { userOf } from './managed-user.js';
-import { type UserView, viewOf } from './user.view.js';
+import type { usersApi, UserView } from './users.api.js';
 
 const READ_BATCH = 5000;
+
+type Query = Call<typeof usersApi, 'GET users'>['query'];
 
 /** Reads users: one, or those that match a query, in pages. */
 @Injectable()
@@ -25,13 +28,10 @@ export class UserQueries {
   }
 
   /**
-   * @param query `q` (part of a username or nickname, compared with `foldCase()`), `status`, `role` (a code), `page`,
-   * `size`
-   * @throws AuthException 40000
+   * @param query `q` is a part of a username or nickname, compared with `foldCase()`, and `role` a code
    */
-  async find(query: Query): Promise<Page<UserView>> {
-    const { page, size, skip } = readPage(query);
-    const [q, status, role] = ['q', 'status', 'role'].map((name) => readText(query, name));
+  async find({ q, status, role, ...query }: Query): Promise<Page<UserView>> {
+    const { page, size, skip } = rangeOf(query);
     const { users, total } = await readFromReplica(this.store.dataSource, async (manager) => {
       const found = manager.createQueryBuilder(AuthUser, 'user').where('1 = 1');
       if (status !== undefined) {
@@ -54,6 +54,23 @@ export class UserQueries {
   private async view(user: AuthUser): Promise<UserView> {
     return viewOf(user, await this.throttle.lockedUntil(user.username));
   }
+}
+
+function viewOf(user: AuthUser, lockedUntil: Date | null): UserView {
+  const roles = user.roles.map(({ code }) => code).sort();
+  return {
+    userId: user.id,
+    username: user.username,
+    nickname: user.nickname,
+    status: user.status,
+    superAdmin: roles.includes(SUPER_ADMIN),
+    roles,
+    mustChangePassword: user.mustChangePassword,
+    lockedUntil,
+    lastLoginAt: user.lastLoginAt,
+    createdAt: user.createdAt,
+    updatedAt: user.updatedAt,
+  };
 }
 
 /** A page of users, ordered by id, so that new users do not shift the pages. */
@@ -96,7 +113,7 @@ async function search(
   let after = 0;
   let total = 0;
   do {
-    // Yields, because synchronous drivers, such as those of SQLite, never do.
+    // Synchronous drivers, like the one of SQLite, never yield.
     await setImmediate();
     rows = await batch.setParameter('after', after).getRawMany();
     for (const { id, username, nickname } of rows) {

@@ -10,16 +10,18 @@ import {
   NewPasswords,
   rolesDetail,
 } from 'kit-auth/extend';
+import type { Call } from 'kit-auth/feature';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { Administration, type AdministrativeChange } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { managedUserOf } from './managed-user.js';
-import { UserSessions } from './user-sessions.js';
-import type { ChangeUser, CreateUser } from './user.inputs.js';
+import { UserSessions } from '../sessions/user-sessions.js';
 import { UserQueries } from './user.queries.js';
-import type { UserView } from './user.view.js';
+import type { usersApi, UserView } from './users.api.js';
 
 const WRITE = 'auth:user:write';
+
+type Body<K extends keyof typeof usersApi> = Call<typeof usersApi, K>['body'];
 
 /** Creates, changes and deletes users. */
 @Injectable()
@@ -36,7 +38,7 @@ export class UserService {
     private readonly context: KitAuthContext,
   ) {}
 
-  async create(input: CreateUser): Promise<UserView> {
+  async create(input: Body<'POST users'>): Promise<UserView> {
     const action = this.administration.begin(WRITE);
     const { username, password, nickname = username, roles = [], status } = input;
     const passwordHash = await this.passwords.hash(password, username);
@@ -52,7 +54,7 @@ export class UserService {
     return this.queries.get(id);
   }
 
-  async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
+  async change(id: number, { nickname, status }: Body<'PATCH users/{id}'>): Promise<UserView> {
     await this.administration.begin(WRITE).changeUser(id, async (change) => {
       const user = await managedUserOf(change.transaction, change.authority, id);
       const about = { subjectId: id, subject: user.username };

@@ -140,7 +140,7 @@ describe('kit-auth init', () => {
     );
     expect(stdout).toContain(
       '  npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 kit-auth-browser kit-auth-admin ' +
-        'class-validator kit-auth-refresh\n',
+        'kit-auth-refresh\n',
     );
     expect(stdout).toContain("+      url: process.env['DATABASE_URL']!,\n");
     expect(stdout).toMatch(

@@ -32,7 +32,7 @@ export const DATABASES = {
 
 /** Packages whose modules need no settings. */
 export const EXTRAS = {
-  admin: { name: 'KitAuthAdminModule', from: 'kit-auth-admin', peers: ['class-validator'] },
+  admin: { name: 'KitAuthAdminModule', from: 'kit-auth-admin', peers: [] },
   browser: { name: 'KitAuthBrowserModule', from: 'kit-auth-browser', peers: [] },
   keys: { name: 'KitAuthKeysModule', from: 'kit-auth-keys', peers: [] },
   otel: { name: 'KitAuthOtelModule', from: 'kit-auth-otel', peers: ['@opentelemetry/api'] },

@@ -1,78 +1,100 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RouteAccessReport } from 'kit-auth';
 import type { ActiveLogins, DecidedRoute, NewPasswords } from 'kit-auth/extend';
+import { Endpoint, type EndpointDeclaration } from 'kit-auth/feature';
 import { ConsoleApplication } from './application.js';
-import { ADMINISTRATIVE, OF_LIVE_LOGINS, OWN } from './endpoints.js';
 
-const ALL = [...Object.values(ADMINISTRATIVE).map(({ path }) => path), ...Object.values(OWN), 'GET console'];
-const FEATURES = [...Object.keys(ADMINISTRATIVE), ...Object.keys(OWN)];
+type Declared = Partial<EndpointDeclaration>;
 
-interface Parts {
-  readonly endpoints?: readonly string[];
-  readonly prefix?: string;
-  readonly requirements?: object[];
-  readonly ours?: boolean;
-  readonly areKnown?: boolean;
-  readonly allowAdminResets?: boolean;
+const ALL: Readonly<Record<string, Declared>> = {
+  'GET users': { section: 'users', permission: 'auth:user:read' },
+  'POST users': { section: 'users', permission: 'auth:user:write' },
+  'POST users/{id}/password': { section: 'users', permission: 'auth:user:write' },
+  'DELETE users/{id}': { section: 'users', permission: 'auth:user:write' },
+  'GET users/{id}/sessions': { section: 'sessions', permission: 'auth:session:read' },
+  'DELETE users/{id}/sessions': { section: 'sessions', permission: 'auth:session:end' },
+  'DELETE users/{id}/sessions/{sessionId}': { section: 'sessions', permission: 'auth:session:end' },
+  'GET invitations': { section: 'invitations', permission: 'auth:user:write' },
+  'GET reports': { section: 'reports', permission: 'auth:report:read' },
+  'GET sessions': {},
+  'GET console': {},
+};
+const KEYS = Object.keys(ALL);
+
+/** The route of a handler with this declaration. */
+function routeOf(key: string, declared: Declared, prefix: string, requirements: object[]): DecidedRoute {
+  class Controller {
+    handle(): void {}
+  }
+  const api = { [key]: { id: key, summary: key, ...declared } };
+  const descriptor = Object.getOwnPropertyDescriptor(Controller.prototype, 'handle')!;
+  Endpoint(api, key)(Controller.prototype, 'handle', descriptor as never);
+  const path = `${prefix}v1/api/auth/${key.split(' ')[1]!}`;
+  const { value: handler } = descriptor as { value: object };
+  return { controller: Controller, handler, path, rule: { requirements } } as unknown as DecidedRoute;
 }
 
 function applicationWith({
+  endpoints = ALL,
+  prefix = '/',
+  requirements = [] as object[],
   areKnown = true,
   allowAdminResets = true,
-  ...parts
-}: Parts = {}): ConsoleApplication {
-  const { endpoints = ALL, prefix = '/', requirements = [], ours = true } = parts;
-  const routes = endpoints.map((endpoint) => {
-    const [method, path] = endpoint.split(' ') as [string, string];
-    return {
-      ...{ method, ours, path: `${prefix}v1/api/auth/${path.replaceAll('{}', ':id')}` },
-      rule: { requirements },
-    } as unknown as DecidedRoute;
-  });
+} = {}): ConsoleApplication {
+  const routes = Object.entries(endpoints).map(([key, declared]) =>
+    routeOf(key, declared, prefix, requirements),
+  );
+  const plain = { controller: class {}, handler: () => undefined, path: '/v1/api/auth/users', rule: {} };
   return new ConsoleApplication(
-    { decided: () => routes } as unknown as RouteAccessReport,
+    { decided: () => [...routes, plain as unknown as DecidedRoute] } as unknown as RouteAccessReport,
     { areKnown: () => areKnown } as ActiveLogins,
     { allowAdminResets: () => allowAdminResets } as NewPasswords,
   );
 }
 
 describe('what the console finds in an application', () => {
-  it('is each feature whose endpoint exists, in a fixed order', () => {
-    expect(applicationWith().features).toEqual(FEATURES);
-    expect(applicationWith({ endpoints: ['GET email', 'DELETE users/{}', 'GET users'] }).features).toEqual([
-      ...['users', 'user-delete', 'email'],
-    ]);
-    expect(applicationWith({ endpoints: ['POST users/{}', 'GET user', 'GET users/{}/x'] }).features).toEqual(
-      [],
-    );
-  });
-
-  it('is not what the application itself has at these paths', () => {
-    expect(applicationWith({ ours: false }).features).toEqual([]);
-  });
-
-  it.each(['/', '/api/', '/a/b/'])('is found behind the prefix %s', (prefix) => {
+  it.each(['/', '/api/', '/a/b/'])('is each declared endpoint, behind the prefix %s', (prefix) => {
     const application = applicationWith({ prefix });
-    expect([application.root, application.features]).toEqual([prefix, FEATURES]);
+    expect([application.root, application.features]).toEqual([prefix, KEYS]);
   });
 
   it('has no sessions where the implementation does not know them', () => {
-    const { features } = applicationWith({ areKnown: false });
-    expect(FEATURES.filter((it) => !features.includes(it))).toEqual([...OF_LIVE_LOGINS]);
-    expect(applicationWith({ areKnown: false }).has('sessions')).toBe(false);
+    const application = applicationWith({ areKnown: false });
+    expect(application.features).toEqual(KEYS.filter((key) => !/sessions/.test(key)));
+    expect(application.has('GET sessions')).toBe(false);
   });
 
   it('has no passwords that administrators choose where users get links', () => {
     const { features } = applicationWith({ allowAdminResets: false });
-    expect(FEATURES.filter((it) => !features.includes(it))).toEqual(['user-password']);
+    expect(KEYS.filter((key) => !features.includes(key))).toEqual(['POST users/{id}/password']);
   });
 
-  it('knows the permissions of endpoints, and whether dangerous ones need a fresh login', () => {
-    const permission = { kind: 'permission', names: ['a:b', 'c:d'] };
-    const application = applicationWith({ requirements: [permission, { kind: 'fresh' }] });
-    expect([application.needsOf('users'), application.freshAdmin]).toEqual([['a:b', 'c:d'], true]);
-    expect(applicationWith({ requirements: [permission] }).freshAdmin).toBe(false);
-    const without = applicationWith({ endpoints: ['GET keys'], requirements: [{ kind: 'fresh' }] });
-    expect([without.freshAdmin, without.needsOf('users'), without.has('users')]).toEqual([false, [], false]);
+  it('is allowed with the permission of its declaration, or without any', () => {
+    const grants = { superAdmin: false, permissions: ['auth:session:*'] };
+    expect(applicationWith().allowedFor(grants)).toEqual([
+      ...KEYS.filter((key) => /users\/.*sessions/.test(key)),
+      ...['GET sessions', 'GET console'],
+    ]);
+  });
+
+  it('is in the section of its declaration, with the verb of its permission, or to be read', () => {
+    const application = applicationWith();
+    expect(application.sectionsOf(application.features)).toEqual({
+      users: ['read', 'write'],
+      roles: [],
+      sessions: ['read', 'end'],
+      keys: [],
+      audit: [],
+      invitations: ['read'],
+    });
+  });
+
+  it('tells whether dangerous changes need a fresh login', () => {
+    const requirements = [{ kind: 'permission' }, { kind: 'fresh' }];
+    expect(applicationWith({ requirements }).freshAdmin).toBe(true);
+    expect(applicationWith().freshAdmin).toBe(false);
+    const endpoints = { 'GET keys': {}, 'GET console': {} };
+    const without = applicationWith({ endpoints, requirements });
+    expect([without.freshAdmin, without.has('GET users')]).toEqual([false, false]);
   });
 });

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { RouteAccessReport } from 'kit-auth';
+import { type Grants, hasPermission, RouteAccessReport } from 'kit-auth';
 import { ActiveLogins, type DecidedRoute, NewPasswords } from 'kit-auth/extend';
-import { ADMINISTRATIVE, OF_LIVE_LOGINS, OWN } from './endpoints.js';
+import { type EndpointDeclaration, handledBy } from 'kit-auth/feature';
+import { type Section, SECTIONS, type Verb, VERBS } from './console.api.js';
 
-const API = '/v1/api/auth/';
-const CONSOLE = `${API}console`;
+/** Endpoints that answer 50100 if the implementation does not know its live logins. */
+const OF_LIVE_LOGINS = /^[A-Z]+ (?:users\/\{id\}\/)?sessions(?:\/|$)/;
+const ADMIN_RESET = 'POST users/{id}/password';
+/** Endpoints of `kit-auth-admin` that need a fresh login unless `freshAdmin` is false. */
+const DANGEROUS = ['DELETE users/{id}', 'DELETE users/{id}/sessions'];
 
-/** Features of `kit-auth-admin` whose endpoints `freshAdmin` decides about. */
-const DANGEROUS = ['user-delete', 'sessions-end'];
+interface Endpoint {
+  readonly declaration: EndpointDeclaration;
+  readonly route: DecidedRoute;
+}
 
-/** What the application can do, as its routes say. Any package may bring an endpoint. */
+/** The endpoints of the application, as their packages declare them. */
 @Injectable()
 export class ConsoleApplication {
-  private found: Found | undefined;
+  private found: ReadonlyMap<string, Endpoint> | undefined;
 
   constructor(
     private readonly report: RouteAccessReport,
@@ -20,80 +26,67 @@ export class ConsoleApplication {
     private readonly passwords: NewPasswords,
   ) {}
 
-  /** Where `v1/api/auth/` begins, with a slash at both ends: `/`, or the global prefix. */
+  /** The folder of `v1/api/auth/`, with a slash at both ends: `/`, or the global prefix. */
   get root(): string {
-    return this.routes.root;
+    const path = this.endpoints.get('GET console')?.route.path ?? '/';
+    return path.replace(/v1\/api\/auth\/console$/, '');
   }
 
-  /** In the order of the tables. */
+  /** The keys of the endpoints that can be used. */
   get features(): readonly string[] {
-    return [...this.routes.byFeature.keys()].filter((feature) => this.isUsable(feature));
+    return [...this.endpoints.keys()].filter((key) => this.isUsable(key));
   }
 
-  /** Whether dangerous changes need a fresh login: see `freshAdmin` of `kit-auth-admin`. */
+  /** Dangerous changes need a fresh login: see `freshAdmin` of `kit-auth-admin`. */
   get freshAdmin(): boolean {
-    return DANGEROUS.some((feature) =>
-      this.ofFeature(feature)?.rule.requirements.some(({ kind }) => kind === 'fresh'),
+    return DANGEROUS.some((key) =>
+      this.endpoints.get(key)?.route.rule.requirements.some(({ kind }) => kind === 'fresh'),
     );
   }
 
-  has(feature: string): boolean {
-    return this.routes.byFeature.has(feature) && this.isUsable(feature);
+  has(key: string): boolean {
+    return this.endpoints.has(key) && this.isUsable(key);
   }
 
-  /** The permissions that an endpoint needs. None for those of the page's own user. */
-  needsOf(feature: string): readonly string[] {
-    const route = this.ofFeature(feature);
-    return route === undefined ? [] : permissionsOf(route);
+  /** The endpoints that a user has the permission for. */
+  allowedFor(grants: Grants): readonly string[] {
+    return this.features.filter((key) => {
+      const permission = this.endpoints.get(key)?.declaration.permission;
+      return permission === undefined || hasPermission(grants, permission);
+    });
   }
 
-  private isUsable(feature: string): boolean {
+  /** The rights that some of the endpoints give in each section. */
+  sectionsOf(keys: readonly string[]): Record<Section, Verb[]> {
+    const verbsIn = (section: Section) => {
+      const own = keys.filter((key) => this.endpoints.get(key)?.declaration.section === section);
+      return VERBS.filter((verb) => own.some((key) => this.verbOf(key) === verb));
+    };
+    return Object.fromEntries(SECTIONS.map((it) => [it, verbsIn(it)])) as Record<Section, Verb[]>;
+  }
+
+  /** The verb of the permission. `GET` reads, whatever the permission is: administrators who invite see the invitations. */
+  private verbOf(key: string): string | undefined {
+    return key.startsWith('GET ')
+      ? 'read'
+      : this.endpoints.get(key)?.declaration.permission?.split(':').at(-1);
+  }
+
+  private isUsable(key: string): boolean {
     return (
-      (!OF_LIVE_LOGINS.has(feature) || this.logins.areKnown()) &&
-      (feature !== 'user-password' || this.passwords.allowAdminResets())
+      (!OF_LIVE_LOGINS.test(key) || this.logins.areKnown()) &&
+      (key !== ADMIN_RESET || this.passwords.allowAdminResets())
     );
   }
 
-  private ofFeature(feature: string): DecidedRoute | undefined {
-    return this.routes.byFeature.get(feature);
-  }
-
-  /** Read when they are needed: an application sets its prefix after this object is made. */
-  private get routes(): Found {
-    this.found ??= find(this.report.decided().filter(({ ours }) => ours));
+  /** Lazy: the application sets its prefix after it creates this object. */
+  private get endpoints(): ReadonlyMap<string, Endpoint> {
+    this.found ??= new Map(
+      this.report.decided().flatMap((route) => {
+        const handled = handledBy(route.controller, route.handler);
+        return handled === undefined ? [] : [[handled.key, { declaration: handled.declaration, route }]];
+      }),
+    );
     return this.found;
   }
-}
-
-interface Found {
-  readonly root: string;
-  readonly byFeature: ReadonlyMap<string, DecidedRoute>;
-}
-
-function find(routes: readonly DecidedRoute[]): Found {
-  const own = routes.find(({ path }) => path.endsWith(CONSOLE));
-  const root = own === undefined ? '/' : own.path.slice(0, -CONSOLE.length + 1);
-  const start = `${root}${API.slice(1)}`;
-  const byEndpoint = new Map(
-    routes
-      .filter(({ path }) => path.startsWith(start))
-      .map((route) => [
-        `${route.method} ${route.path.slice(start.length).replace(/:\w+/g, '{}').replace(/\/$/, '')}`,
-        route,
-      ]),
-  );
-  const administrative = Object.entries(ADMINISTRATIVE).map(
-    ([feature, { path }]) => [feature, path] as const,
-  );
-  const byFeature = new Map(
-    [...administrative, ...Object.entries(OWN)].flatMap(([feature, endpoint]) => {
-      const route = byEndpoint.get(endpoint);
-      return route === undefined ? [] : [[feature, route] as const];
-    }),
-  );
-  return { root, byFeature };
-}
-
-function permissionsOf({ rule: { requirements } }: DecidedRoute): string[] {
-  return requirements.flatMap((requirement) => (requirement.kind === 'permission' ? requirement.names : []));
 }

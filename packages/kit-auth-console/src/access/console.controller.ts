@@ -1,9 +1,8 @@
-import { Get, Header, Inject, Param } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthException,
   type Grants,
-  hasPermission,
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
@@ -17,6 +16,7 @@ import {
   KitAuthController,
   summaryOf,
 } from 'kit-auth/extend';
+import { type AnswerOf, type Call, Endpoint } from 'kit-auth/feature';
 import { tagOf } from '../config/catalogs.js';
 import {
   consoleOptions,
@@ -25,21 +25,20 @@ import {
 } from '../config/console.options.js';
 import { version } from '../files/packages.js';
 import { ConsoleApplication } from './application.js';
+import { consoleApi, type Section, type Verb } from './console.api.js';
 import { type Reach, UserReach } from './reach.js';
-import { ADMINISTRATIVE, type Section, SECTIONS, type Verb } from './endpoints.js';
 
 const OF_USERS = ['users', 'sessions', 'keys'] as const satisfies readonly Section[];
-const VERBS = ['read', 'write', 'end'] as const satisfies readonly Verb[];
 
-/** What a user may do who has come in. */
-interface Entered {
+/** Access of an admitted administrator. */
+interface Admission {
   readonly grants: Grants;
   readonly allowed: readonly string[];
   readonly sections: Readonly<Record<Section, Verb[]>>;
 }
 
-/** What the application can do, and what this user may do at this moment. The page hides the rest. */
-@KitAuthController('console')
+/** Tells the page about the application, and about the rights of its user at this moment. The page hides the rest. */
+@KitAuthController()
 export class KitAuthConsoleController {
   private readonly settings: ConsoleSettings;
   private readonly version = version();
@@ -57,11 +56,10 @@ export class KitAuthConsoleController {
     this.settings = settings;
   }
 
-  @Get()
-  @Header('Cache-Control', 'no-store')
-  async access(): Promise<object> {
+  @Endpoint(consoleApi, 'GET console')
+  async access(): Promise<AnswerOf<typeof consoleApi, 'GET console'>> {
     const user = this.context.getOrThrow();
-    const { grants, allowed, sections } = await this.entered();
+    const { grants, allowed, sections } = await this.admission();
     const { features } = this.application;
     return {
       user: { ...summaryOf(user), superAdmin: grants.superAdmin },
@@ -77,23 +75,21 @@ export class KitAuthConsoleController {
     };
   }
 
-  @Get('users/:id')
-  @Header('Cache-Control', 'no-store')
-  async user(@Param('id') id: string): Promise<Reach> {
-    const { grants, sections } = await this.entered();
+  @Endpoint(consoleApi, 'GET console/users/{id}')
+  async user({ params }: Call<typeof consoleApi, 'GET console/users/{id}'>): Promise<Reach> {
+    const { grants, sections } = await this.admission();
     if (OF_USERS.every((section) => sections[section].length === 0)) {
       throw forbidden('The user has no administrative permission for users');
     }
-    return this.reach.of(id, grants);
+    return this.reach.of(params.id, grants);
   }
 
-  private async entered(): Promise<Entered> {
+  /** @throws AuthException 40300 for users who may read nothing, 40303 without a second factor that the page requires */
+  private async admission(): Promise<Admission> {
     const principal = this.context.principal();
     const grants = await this.administrators.grants();
-    const allowed = this.application.features.filter((feature) =>
-      this.application.needsOf(feature).every((permission) => hasPermission(grants, permission)),
-    );
-    const sections = sectionsOf(allowed);
+    const allowed = this.application.allowedFor(grants);
+    const sections = this.application.sectionsOf(allowed);
     if (!Object.values(sections).some((verbs) => verbs.includes('read'))) {
       throw forbidden('The user has no administrative permission to read');
     }
@@ -102,15 +98,4 @@ export class KitAuthConsoleController {
     }
     return { grants, allowed, sections };
   }
-}
-
-/** What the user may do in each section. */
-function sectionsOf(allowed: readonly string[]): Record<Section, Verb[]> {
-  const entries = allowed.flatMap((feature) => ADMINISTRATIVE[feature] ?? []);
-  const verbsOf = (section: Section) =>
-    VERBS.filter((verb) => entries.some((it) => it.section === section && it.verb === verb));
-  return Object.fromEntries(SECTIONS.map((section) => [section, verbsOf(section)])) as Record<
-    Section,
-    Verb[]
-  >;
 }

@@ -3,7 +3,7 @@ import type { Grants, UserId } from 'kit-auth';
 import { ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
 import { ConsoleApplication } from './application.js';
 
-/** What of a user an administrator may change, with the permissions for it. */
+/** Parts of a user that this administrator may change, with the permissions for it. */
 export interface Reach {
   /** The account, its roles and its sessions. */
   readonly account: boolean;
@@ -11,7 +11,7 @@ export interface Reach {
   readonly belongings: boolean;
 }
 
-/** Tells what the endpoints would refuse because a user has rights that the administrator lacks. */
+/** Predicts the refusals of endpoints for users with rights that the administrator lacks. */
 @Injectable()
 export class UserReach {
   constructor(
@@ -19,7 +19,7 @@ export class UserReach {
     private readonly application: ConsoleApplication,
   ) {}
 
-  /** @param text the id of a user. Unknown ones are like those who are disabled */
+  /** @param text the id of a user. Unknown users are like disabled ones */
   async of(text: string, administrator: Grants): Promise<Reach> {
     const authority = new AdminAuthority(administrator);
     const id = this.users.idFrom(text);
@@ -38,7 +38,7 @@ export class UserReach {
   }
 
   private async ofDisabled(id: UserId): Promise<Grants | undefined> {
-    if (!this.application.has('user-create') || typeof id !== 'number') {
+    if (!this.application.has('POST users') || typeof id !== 'number') {
       return undefined;
     }
     const [user] = await this.users.listUsers({ after: id - 1, limit: 1 });

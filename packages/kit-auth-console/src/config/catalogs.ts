@@ -2,11 +2,10 @@
 export type PageText = string | Readonly<Record<string, string>>;
 
 /**
- * The texts of the page in one more language: those of the file `page/languages/en.json` of the package, and
- * these members more.
+ * The texts of the page in one more language: the members of the file `page/languages/en.json` of the package, and these.
  */
 export interface ConsoleCatalog {
-  /** Its BCP 47 tag, such as `fr` or `pt-BR`. */
+  /** BCP 47 tag, for example `fr` or `pt-BR`. */
   readonly $tag: string;
   /** @defaultValue `'ltr'` */
   readonly $direction?: 'ltr' | 'rtl';

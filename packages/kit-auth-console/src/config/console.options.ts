@@ -16,7 +16,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 export const consoleOptions = defineOptions('kit.auth.console', {
   /**
-   * Where the page is, behind the global prefix. Segments of letters, digits, `_` and `-`.
+   * Path of the page, behind the global prefix. Segments of letters, digits, `_` and `-`.
    * @default '/auth-console'
    */
   path: text({ default: '/auth-console', check: pathProblem }),
@@ -29,7 +29,7 @@ export const consoleOptions = defineOptions('kit.auth.console', {
    * Languages of the page: `'en'`, `'de'`, and catalogs of your own. The browser decides which of them is shown, until the
    * user chooses one. The first one is for browsers that want none of them.
    *
-   * In the environment, languages are separated by commas, and catalogs cannot be set.
+   * The environment variable separates languages by commas, and cannot set catalogs.
    * @default ['en', 'de']
    */
   languages: new Option<readonly (string | ConsoleCatalog)[]>({
@@ -38,12 +38,12 @@ export const consoleOptions = defineOptions('kit.auth.console', {
     parse: parseList,
   }),
   /**
-   * Where the link "Back to the application" leads: a path of the same origin.
+   * Target of the link "Back to the application": a path of the same origin.
    * @default '/'
    */
   home: text({ default: '/', check: homeProblem }),
   /**
-   * Whether the page is for logins with a second factor only: `GET console` answers others with 40303. Needs
+   * Requires a login with a second factor: `GET console` answers others with 40303. Needs
    * `kit-auth-factors` or `kit-auth-passkeys`. `true` is advised.
    *
    * It hides the page, and does not protect the endpoints. `requiredFor` of `kit-auth-factors` does, for all routes.
@@ -63,25 +63,6 @@ declare module 'kit-auth' {
     /** Options of `KitAuthConsoleModule`, which its `forRoot()` overrides key by key. */
     console?: KitAuthConsoleOptions | undefined;
   }
-}
-
-/**
- * A class for `KitAuthConsoleModule.forRootAsync({ useClass })` or `useExisting`.
- *
- * @example
- * ```ts
- * @Injectable()
- * export class ConsoleOptions implements KitAuthConsoleOptionsFactory {
- *   constructor(private readonly config: ConfigService) {}
- *
- *   create(): KitAuthConsoleOptions {
- *     return { title: this.config.getOrThrow('COMPANY') };
- *   }
- * }
- * ```
- */
-export interface KitAuthConsoleOptionsFactory {
-  create(): KitAuthConsoleOptions | Promise<KitAuthConsoleOptions>;
 }
 
 function pathProblem(path: string): string | undefined {

@@ -16,17 +16,17 @@ describe('the files of the page', () => {
 
   it('are small', () => {
     const sum = (numbers: number[]) => numbers.reduce((total, it) => total + it, 0);
-    expect(sum(contents.map((text) => Buffer.byteLength(text)))).toBeLessThan(200_000);
-    expect(sum(contents.map((text) => gzipSync(text).length))).toBeLessThan(60_000);
+    expect(sum(contents.map((text) => Buffer.byteLength(text)))).toBeLessThan(210_000);
+    expect(sum(contents.map((text) => gzipSync(text).length))).toBeLessThan(75_000);
   });
 
-  it('are all that its modules import, without comments', () => {
+  it('are all that its modules import', () => {
     for (const name of all.modules) {
       const { content } = all.files.get(name)!;
       for (const [, imported] of content.matchAll(/(?:from |import\()'\.\/([^']+)'/g)) {
         expect([name, [...all.files.keys()]]).toEqual([name, expect.arrayContaining([imported])]);
       }
-      expect(content).not.toMatch(/^\s*(\/\/|\/\*\*| \*)|sourceMappingURL/m);
+      expect(content).not.toContain('sourceMappingURL');
     }
     expect(all.modules.length).toBeGreaterThan(30);
   });

@@ -36,7 +36,7 @@ export function readAssets({ languages }: Pick<ConsoleSettings, 'languages'>, ha
   ]);
   const catalogs = languageFiles(languages);
   const files = new Map<string, Asset>([
-    ...[...modules].map(([name, code]) => [name, { type: SCRIPT, content: compact(code) }] as const),
+    ...[...modules].map(([name, code]) => [name, { type: SCRIPT, content: code }] as const),
     ['page.css', { type: 'text/css; charset=utf-8', content: readFileSync(join(PAGE, 'page.css'), 'utf8') }],
     ...languages.map((language) => {
       const tag = tagOf(language);
@@ -52,12 +52,4 @@ export function readAssets({ languages }: Pick<ConsoleSettings, 'languages'>, ha
 
 function clientOf(name: string): string {
   return published(name, './client');
-}
-
-/**
- * Without lines of comments and indentation, which are a third of what browsers would load. The modules have no texts of several
- * lines, and nothing but a comment begins with an asterisk.
- */
-function compact(code: string): string {
-  return code.replace(/^\s*(?:\/\/|\/\*\*|\*).*$/gm, '').replace(/^\s+/gm, '');
 }

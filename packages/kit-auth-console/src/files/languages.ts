@@ -6,7 +6,7 @@ import { PAGE, published } from './packages.js';
 
 type Catalog = Readonly<Record<string, unknown>>;
 
-/** What the page loads of a language. */
+/** The file of a language. */
 interface PageLanguage {
   readonly direction: string;
   readonly texts: Readonly<Record<string, PageText>>;
@@ -88,7 +88,7 @@ function textsOf(catalog: Catalog): Catalog {
   return Object.fromEntries(Object.entries(catalog).filter(([key]) => !key.startsWith('$')));
 }
 
-/** Without characters that nobody sees, but the joiners of some scripts. */
+/** Rejects invisible characters except joiners. */
 function isText(value: unknown): value is PageText {
   const hasOther = typeof value === 'string' || Object.hasOwn(Object(value) as object, 'other');
   return (
@@ -106,7 +106,7 @@ function formsOf(text: unknown): unknown[] {
   return typeof text === 'object' && text !== null ? Object.values(text) : [text];
 }
 
-/** Those of any form: one of them may leave out the number. */
+/** The placeholders of all forms: one of them may leave out the number. */
 function placeholdersOf(text: unknown): string {
   const names = formsOf(text).flatMap((form) => [...String(form).matchAll(/\{\w+\}/g)].map(([name]) => name));
   return [...new Set(names)].sort().join();

@@ -24,7 +24,7 @@ interface Entry {
 export function version(): string {
   const { name, version } = readManifest(NAME, () => join(PAGE, '../package.json'));
   if (name !== NAME) {
-    throw notFound(NAME); // it is that of the application
+    throw notFound(NAME); // It belongs to the application.
   }
   return version;
 }

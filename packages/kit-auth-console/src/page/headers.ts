@@ -1,4 +1,4 @@
-/** What an answer needs of Express and of Fastify. */
+/** An answer of Express or Fastify. */
 export interface PlatformAnswer {
   header(name: string, value: string): unknown;
   send(body: string): unknown;
@@ -27,7 +27,7 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Sets them in the handler, so that they replace those of a middleware of the application, such as helmet. */
+/** Sets them in the handler, so that they replace headers of a middleware of the application, like helmet. */
 export function secure(answer: PlatformAnswer): void {
   for (const [name, value] of Object.entries(HEADERS)) {
     answer.header(name, value);

@@ -1,6 +1,6 @@
 import { escapeHtml } from 'kit-auth/extend';
 
-/** What the page is told, besides where it is. */
+/** Values in the page. */
 export interface PageParts {
   title: string;
   home: string;
@@ -9,17 +9,16 @@ export interface PageParts {
   hash: string;
   modules: readonly string[];
   hasPasskeys: boolean;
-  /** From `<base>` to what `v1/api/auth/` is relative to. */
+  /** The way from `<base>` to the folder of `v1/api/auth/`. */
   api: string;
 }
 
-/** Says in English and German that the page needs JavaScript. */
 const NOSCRIPT =
   '<p lang="en">This page needs JavaScript.</p><p lang="de">Diese Seite benötigt JavaScript.</p>';
 
 /**
- * The page. All URLs are relative to `<base>`, which is relative to the request, so the page works behind a proxy that takes
- * off the beginning of paths.
+ * Makes the page. All URLs are relative to `<base>`, which is relative to the request, so the page works behind a proxy that
+ * takes off the beginning of paths.
  *
  * @returns the page for a base
  */

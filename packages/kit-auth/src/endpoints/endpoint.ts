@@ -157,6 +157,7 @@ const HANDLED = 'kit-auth:endpoint';
 
 interface Handled {
   readonly key: EndpointKey;
+  readonly declaration: EndpointDeclaration;
   readonly metadata: ReadonlyMap<string, unknown>;
 }
 
@@ -198,7 +199,7 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
     const before = declaredOn(handle);
     decorate(target, name, descriptor);
     const metadata = before.size > 0 ? new Map<string, unknown>() : declaredOn(handle);
-    Reflect.defineMetadata(HANDLED, { key, metadata } satisfies Handled, handle);
+    Reflect.defineMetadata(HANDLED, { key, declaration: endpoint, metadata } satisfies Handled, handle);
   };
 }
 
@@ -245,21 +246,21 @@ const DECLARED = /^(?:path|method|__httpCode__|__headers__|kit-auth:.*)$/;
 /** Added to handlers without a decorator of the application. */
 const INTERNAL = new Set([HANDLED, METHOD]);
 
-/** The endpoint that a method handles. */
+/** The endpoint that a method of a controller handles, for tools that read the routes of an application. */
 export function handledBy(
   controller: object,
   method: object,
-): { key: EndpointKey; isAlone: boolean } | undefined {
+): { key: EndpointKey; declaration: EndpointDeclaration; isAlone: boolean } | undefined {
   const decorated = decoratedMethodOf(controller, method);
   const handled = Reflect.getOwnMetadata(HANDLED, decorated) as Handled | undefined;
   if (handled === undefined) {
     return undefined;
   }
-  const { key, metadata } = handled;
+  const { key, declaration, metadata } = handled;
   const now = declaredOn(decorated);
   const isAlone =
     now.size === metadata.size && [...now].every(([name, value]) => metadata.get(name) === value);
-  return { key, isAlone };
+  return { key, declaration, isAlone };
 }
 
 /** Passes the answers of logins to the token transport of the application. */

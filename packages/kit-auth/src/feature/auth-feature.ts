@@ -37,6 +37,8 @@ type Contributed<T> = readonly (Type<T> | Exclude<InjectionToken<T>, Type<T>>)[]
 export interface FeatureDefinition {
   /** The result of `defineOptions()`. The group of this name in the options of `KitAuthModule` counts as well. */
   readonly options?: { provider(moduleOptions: InjectionToken): Provider };
+  /** For options that several modules of the package share: the whole application can inject the argument by this token. */
+  readonly optionsToken?: symbol;
   /** The requirements at start-up. */
   readonly needs?: {
     /** Tokens must record how users logged in (`AuthProvider.keepsProof`). */
@@ -98,8 +100,12 @@ export function authFeature<Options = never>(
   definition: FeatureDefinition,
 ): FeatureModule<Options> {
   const { needs = {}, owned } = definition;
-  const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder()
+  const { optionsToken } = definition;
+  const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder(
+    optionsToken && { optionsInjectionToken: optionsToken },
+  )
     .setClassMethodName('forRoot')
+    .setExtras({}, (module) => (optionsToken === undefined ? module : shared(module, optionsToken)))
     .build();
   const controllers = [...(definition.controllers ?? []), ...(owned?.controllers ?? [])];
   const api: Api = { ...definition.endpoints, ...owned?.api };
@@ -176,6 +182,13 @@ export function authFeature<Options = never>(
 function exportsOf(module: unknown): unknown[] {
   return typeof module === 'function' ? ((Reflect.getMetadata('exports', module) ?? []) as unknown[]) : [];
 }
+
+/** The argument of `forRoot()` in a global module. The class itself has none, so it cannot export it. */
+function shared({ module, ...argument }: DynamicModule, token: symbol): DynamicModule {
+  return { module, imports: [{ ...argument, module: SharedOptions, global: true, exports: [token] }] };
+}
+
+class SharedOptions {}
 
 /** Classes, and their contribution to a port: a module contributes one list. */
 function providersFor(

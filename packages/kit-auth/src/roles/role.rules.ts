@@ -5,13 +5,6 @@ import type { AuthRole } from '../users/typeorm/auth-role.entity.js';
 import type { RoleGraph } from '../users/typeorm/role.graph.js';
 import { requireWithinLimits } from './role.limits.js';
 
-const ROLE_CODE = /^[A-Za-z0-9][\w.-]{0,63}$/;
-
-/** Whether a string can be the code of a role: 1 to 64 letters, digits, ".", "_" or "-". */
-export function isRoleCode(text: string): boolean {
-  return ROLE_CODE.test(text);
-}
-
 /** A role to write. */
 export interface WrittenRole {
   readonly code: string;

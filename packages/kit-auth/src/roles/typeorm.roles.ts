@@ -21,6 +21,9 @@ export interface RoleView {
   includes: string[];
 }
 
+/** Members of a role to write. */
+type Written<K extends keyof RoleView> = { readonly [Name in K]?: RoleView[Name] | undefined };
+
 /** A change of roles, in a transaction that holds the lock of administrative changes. */
 export interface RoleChange extends TypeOrmChange {
   /** The authority of the person who makes the change. */
@@ -77,7 +80,7 @@ export class TypeOrmRoles {
    * grant
    */
   async create(
-    input: Pick<RoleView, 'code' | 'name'> & Partial<RoleView>,
+    input: Pick<RoleView, 'code' | 'name'> & Written<'permissions' | 'includes'>,
     run: RunRoleChange,
   ): Promise<RoleView> {
     const { code, name, permissions = [], includes = [] } = input;
@@ -103,7 +106,11 @@ export class TypeOrmRoles {
    *
    * @throws AuthException 40400; 40900 for `SUPER_ADMIN`; and those of `create()`
    */
-  async change(code: string, input: Partial<Omit<RoleView, 'code'>>, run: RunRoleChange): Promise<RoleView> {
+  async change(
+    code: string,
+    input: Written<'name' | 'permissions' | 'includes'>,
+    run: RunRoleChange,
+  ): Promise<RoleView> {
     return run(async (change) => {
       const { transaction, authority, note } = change;
       const graph = await RoleGraph.read(transaction);

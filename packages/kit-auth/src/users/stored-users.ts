@@ -74,3 +74,10 @@ export function idProblem(id: unknown, idType: 'number' | 'string'): string | un
 
 /** The role of super administrators. */
 export const SUPER_ADMIN = 'SUPER_ADMIN';
+
+const ROLE_CODE = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Whether a string can be the code of a role: 1 to 64 letters, digits, ".", "_" or "-". */
+export function isRoleCode(text: string): boolean {
+  return ROLE_CODE.test(text);
+}

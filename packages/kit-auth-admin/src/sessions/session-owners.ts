@@ -14,8 +14,8 @@ export abstract class SessionOwners {
    *
    * @param permission what the acting user needs
    * @param text the id in the path
-   * @throws AuthException 40400 for unknown users, 40300 for users whom the administrator may not manage, and those of
-   * `ActingAdministrator.authority()`
+   * @throws AuthException 40400 for unknown users, 40300 for users whom the administrator may not manage, and
+   * like `ActingAdministrator.authority()`
    */
   abstract change(
     permission: string,

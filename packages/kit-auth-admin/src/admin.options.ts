@@ -1,6 +1,8 @@
+import { type FactoryProvider, Module, type Type } from '@nestjs/common';
 import {
   defineOptions,
   flag,
+  FreshLogins,
   integer,
   type OptionsOf,
   type ResolvedOptions,
@@ -16,7 +18,7 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
   /**
-   * Whether dangerous changes need a fresh login, so that a stolen token is not enough for them.
+   * Requires a fresh login for dangerous changes, so that a stolen token is not enough.
    *
    * Dangerous changes grant administrative permissions, set a password, enable, disable, unlock or delete a user, end
    * sessions, or change or delete a role. A login that is not fresh gets 40120. The option applies only to the
@@ -33,6 +35,26 @@ export const ADMIN_MODULE_OPTIONS = Symbol.for('kit.auth.admin (module options)'
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthAdminOptions extends OptionsOf<typeof adminOptions> {}
 export type ResolvedAdminOptions = ResolvedOptions<SettingsOf<typeof adminOptions>>;
+
+/** The options `kit.auth.admin`, which all modules of the package share. */
+@Module({
+  providers: [adminOptions.provider(ADMIN_MODULE_OPTIONS)],
+  exports: [adminOptions.token],
+})
+export class AdminOptionsModule {}
+
+/** Switches `@RequireFresh()` off for controllers while `freshAdmin` is false. */
+export function freshIfWanted(...controllers: Type[]): FactoryProvider {
+  return {
+    provide: Symbol('fresh logins of administrators'),
+    inject: [adminOptions.token, FreshLogins],
+    useFactory: ({ settings }: ResolvedAdminOptions, freshLogins: FreshLogins) => {
+      if (!settings.freshAdmin) {
+        freshLogins.switchOffFor(...controllers);
+      }
+    },
+  };
+}
 
 declare module 'kit-auth' {
   interface KitAuthOptions {

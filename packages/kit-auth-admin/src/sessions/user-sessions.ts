@@ -3,7 +3,7 @@ import type { NotedEvent, SessionEndReason, SessionInfo, UserId } from 'kit-auth
 import { ActiveLogins, type EndedSessions, SessionEnds } from 'kit-auth/extend';
 import { type SessionOwner, SessionOwners } from './session-owners.js';
 
-/** Lists and revokes the sessions of users. The ids of users are those of the path. */
+/** Lists and revokes the sessions of users, whose ids are parameters of paths. */
 @Injectable()
 export class UserSessions {
   constructor(

@@ -2,16 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { NotFoundException } from '@nestjs/common';
 import type { ConsoleApplication } from '../access/application.js';
 import { consoleOptions, type KitAuthConsoleOptions } from '../config/console.options.js';
-import { ConsolePages } from './pages.js';
+import { KitAuthConsolePageController } from './page.controller.js';
+import { ConsolePage, wayTo } from './page.js';
 
 /** What is answered: a status, headers by lower-case name, a body. */
-function pagesOf(
+function pageOf(
   options: KitAuthConsoleOptions = {},
   { root = '/', path = '/auth-console', passkeys = false } = {},
 ) {
   const application = { root, has: () => passkeys } as unknown as ConsoleApplication;
-  const pages = new ConsolePages(consoleOptions.resolve(options), application);
-  pages.prepare(path);
+  const page = new ConsolePage(consoleOptions.resolve(options), application);
+  page.prepare(path);
+  const controller = new KitAuthConsolePageController(page);
   return (url: string) => {
     const headers: Record<string, string> = {};
     let text = '';
@@ -19,8 +21,9 @@ function pagesOf(
       header: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
       send: (body: string) => void (text = body),
     };
+    const below = url.split('?')[0]!.slice(path.length + 1);
     try {
-      pages.answer({ url }, answer);
+      controller[below.includes('/') ? 'file' : 'page']({ url }, answer);
       return { status: 200, headers, text };
     } catch (error) {
       expect(error).toBeInstanceOf(NotFoundException);
@@ -29,34 +32,33 @@ function pagesOf(
   };
 }
 
-const get = pagesOf();
+const get = pageOf();
 const folder = `/auth-console/${/assets\/[\w-]+\//.exec(get('/auth-console').text)![0]}`;
 const metaOf = (html: string, name: string) =>
   new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(html)?.[1];
 
 describe('the page', () => {
-  it.each(['', '/', '/users/17/sessions', '/users/%3Cb%3E', '//users', '?q=a.b'])(
-    'is at the path and below it: %j',
-    (below) => {
-      const { status, headers, text } = get(`/auth-console${below}`);
-      const type = 'text/html; charset=utf-8';
-      expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'no-store']);
-      const requested = `https://app.example/auth-console${below}`;
-      const base = new URL(/<base href="([^"]*)">/.exec(text)![1]!, requested);
-      const script = /<script type="module" src="([^"]*)">/.exec(text)![1]!;
-      expect([base.pathname, new URL(metaOf(text, 'api')!, base).pathname]).toEqual(['/auth-console/', '/']);
-      expect(new URL(script, base).pathname).toBe(`${folder}page.js`);
-    },
-  );
+  it.each(['', '/', '?q=a.b/', '/?q'])('knows its own address: %j', (end) => {
+    const { status, headers, text } = get(`/auth-console${end}`);
+    const type = 'text/html; charset=utf-8';
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'no-store']);
+    const requested = `https://app.example/auth-console${end}`;
+    const base = new URL(/<base href="([^"]*)">/.exec(text)![1]!, requested);
+    const script = /<script type="module" src="([^"]*)">/.exec(text)![1]!;
+    expect([base.pathname, new URL(metaOf(text, 'api')!, base).pathname]).toEqual(['/auth-console/', '/']);
+    expect(new URL(script, base).pathname).toBe(`${folder}page.js`);
+  });
 
-  it.each(['/users.html', '/favicon.ico', '/users/..', '/.env', '/assets', '/a/b/c/d/e/f/g/h/i'])(
-    'is not %s',
-    (below) => {
-      const { status, headers, text } = get(`/auth-console${below}`);
-      expect([status, text, headers['cache-control']]).toEqual([404, '', 'no-store']);
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
-    },
-  );
+  it.each([
+    ['/auth-console', '/', '../'],
+    ['/api/auth-console', '/api/', '../'],
+    ['/auth-console', '/api/', '../api/'],
+    ['/api', '/api/', './'],
+    ['/api/v2/console', '/api/v3/x/', '../../v3/x/'],
+  ])('at %s is on the way to %s', (path, folder, expected) => {
+    expect(wayTo(folder, path)).toBe(expected);
+    expect(new URL(expected, `https://app.example${path}/`).pathname).toBe(folder);
+  });
 
   it('is complete, small, and has no script or style of its own', () => {
     const { text } = get('/auth-console');
@@ -71,14 +73,14 @@ describe('the page', () => {
   });
 
   it('contains nothing that was sent', () => {
-    expect(get('/auth-console/%3Cscript%3E"canary/x?canary=1').text).not.toContain('canary');
+    expect(get('/auth-console/?canary=1').text).not.toContain('canary');
   });
 
   it('may have options of its own', () => {
-    const { text } = pagesOf(
+    const { text } = pageOf(
       { title: `<script>alert("1")</script> & 'Söhne'`, home: '/start?a=1&b="2"', languages: ['de'] },
       { root: '/api/', path: '/api/admin', passkeys: true },
-    )('/api/admin/users');
+    )('/api/admin/');
     expect(text).toContain(
       '<title>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Söhne&#39;</title>',
     );
@@ -113,6 +115,7 @@ describe('the files of the page', () => {
   it.each(['', ...OTHERS.split(' ')])('are found by their names alone: %s', (name) => {
     const { status, text, headers } = get(folder + name);
     expect([status, text, headers['cache-control']]).toEqual([404, '', 'no-store']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
   });
 
   it.each([

@@ -1,0 +1,43 @@
+import { AuthErrorCode } from 'kit-auth';
+import { BOOLEAN, endpoints, FLAG, list, object, optional, TEXT, TIME } from 'kit-auth/feature';
+
+const SESSION = object({
+  id: TEXT,
+  createdAt: TIME,
+  lastSeenAt: TIME,
+  expiresAt: TIME,
+  address: optional(TEXT),
+  userAgent: optional(TEXT),
+  current: BOOLEAN,
+});
+
+const section = 'sessions';
+const errors = [AuthErrorCode.NOT_IMPLEMENTED];
+
+export const userSessionsApi = endpoints({
+  'GET users/{id}/sessions': {
+    id: 'kitAuthListUserSessions',
+    summary: "Lists a user's sessions, oldest first",
+    permission: 'auth:session:read',
+    answer: list(SESSION),
+    errors,
+    section,
+  },
+  'DELETE users/{id}/sessions': {
+    id: 'kitAuthEndUserSessions',
+    summary: 'Ends all sessions of a user, and the API keys unless endKeys is false',
+    permission: 'auth:session:end',
+    fresh: true,
+    query: { endKeys: FLAG },
+    errors,
+    section,
+  },
+  'DELETE users/{id}/sessions/{sessionId}': {
+    id: 'kitAuthEndUserSession',
+    summary: 'Ends a session of a user',
+    permission: 'auth:session:end',
+    fresh: true,
+    errors,
+    section,
+  },
+});
