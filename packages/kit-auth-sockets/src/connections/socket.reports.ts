@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
 import { MessageContexts, noteSocket } from 'kit-auth/extend';
-import type { ServerRule } from './server-rule.js';
+import type { ServerRule } from './handshake.js';
 import type { Connection, SocketVia } from './connection.js';
 import { endOf, type SocketEnd } from './socket-end.js';
 

@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import { MessageRefusals } from '../connections/message.refusals.js';
+import { MessageRefusals } from '../socket.messages.js';
 
 /** The event of messages to and from this package. */
 export const KIT_AUTH = 'kit-auth';

@@ -4,7 +4,7 @@ import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } fr
 import { loginUser } from 'test-support';
 import type { Connection } from '../connections/connection.js';
 import type { Handshake } from '../connections/handshake.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import type { ServerRule } from '../connections/handshake.js';
 import { endOf, type SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { RenewalMessage } from '../gateways/renewal.message.js';
