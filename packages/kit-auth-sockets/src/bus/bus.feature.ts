@@ -1,7 +1,15 @@
 import { AUTH_BUS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import type { ResolvedOptions } from 'kit-auth/extend';
+import type { ResolvedOptions, SettingsOf } from 'kit-auth/extend';
 import { authFeature, type FeatureDefinition, type FeatureModule } from 'kit-auth/feature';
 import { ServerBus, type Wire } from './server.bus.js';
+
+interface BusSettings {
+  readonly channelPrefix: string;
+}
+type BusDefinition = Required<FeatureDefinition>['options'] & {
+  readonly token: symbol;
+  resolve(): ResolvedOptions<BusSettings>;
+};
 
 /** PostgreSQL allows 63 bytes in the name of a channel. */
 const PREFIX = /^[\w:.-]{1,32}$/;
@@ -24,11 +32,11 @@ export function urlProblem(value: string, protocols: readonly string[], example:
  * @param server its name, for messages
  * @param prepare loads the package of the server. Returns a function that creates wires
  */
-export function busFeature<Options, Settings extends { readonly channelPrefix: string }>(
+export function busFeature<Options, Definition extends BusDefinition>(
   name: string,
   server: string,
-  options: Required<FeatureDefinition>['options'] & { readonly token: symbol },
-  prepare: (settings: Settings) => Promise<() => Wire>,
+  options: Definition,
+  prepare: (settings: SettingsOf<Definition>) => Promise<() => Wire>,
 ): FeatureModule<Options> {
   return authFeature<Options>(name, {
     options,
@@ -36,7 +44,10 @@ export function busFeature<Options, Settings extends { readonly channelPrefix: s
     providers: [
       {
         provide: AUTH_BUS,
-        useFactory: ({ settings, problems }: ResolvedOptions<Settings>, { enabled }: KitAuthSettings) =>
+        useFactory: (
+          { settings, problems }: ResolvedOptions<BusSettings & SettingsOf<Definition>>,
+          { enabled }: KitAuthSettings,
+        ) =>
           new ServerBus(server, settings.channelPrefix, enabled && problems.length === 0, () =>
             prepare(settings),
           ),

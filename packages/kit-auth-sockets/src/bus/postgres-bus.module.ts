@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import { IllegalStateException } from 'kit-auth';
-import type { SettingsOf } from 'kit-auth/extend';
 import type { Client, ClientConfig } from 'pg';
 import { busFeature } from './bus.feature.js';
 import { type KitAuthPostgresBusOptions, postgresBusOptions } from './postgres-bus.options.js';
@@ -27,7 +26,7 @@ import type { BusMessage, Wire, WireEvents } from './server.bus.js';
  */
 export class KitAuthPostgresBusModule extends busFeature<
   KitAuthPostgresBusOptions,
-  SettingsOf<typeof postgresBusOptions>
+  typeof postgresBusOptions
 >('kit-auth-sockets/postgres', 'PostgreSQL', postgresBusOptions, async ({ url, config }) => {
   const { Client: type } = await postgresPackage();
   return () => new PostgresWire(type, url === undefined ? { ...config } : { connectionString: url });

@@ -1,5 +1,4 @@
 import { IllegalStateException } from 'kit-auth';
-import type { SettingsOf } from 'kit-auth/extend';
 import { busFeature } from './bus.feature.js';
 import { type KitAuthRedisBusOptions, redisBusOptions } from './redis-bus.options.js';
 import { type RedisBusClient, wiresOf } from './redis.wire.js';
@@ -26,10 +25,7 @@ const CONNECT_MS = 2000;
  * export class AppModule {}
  * ```
  */
-export class KitAuthRedisBusModule extends busFeature<
-  KitAuthRedisBusOptions,
-  SettingsOf<typeof redisBusOptions>
->(
+export class KitAuthRedisBusModule extends busFeature<KitAuthRedisBusOptions, typeof redisBusOptions>(
   'kit-auth-sockets/redis',
   'Redis',
   redisBusOptions,
