@@ -1,11 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  AuthErrorCode,
-  AuthException,
-  type AuthSocketMessage,
-  type LoginUser,
-  type Principal,
-} from 'kit-auth';
+import { AuthErrorCode, AuthException, type LoginUser, type Principal } from 'kit-auth';
 import {
   invalidToken,
   type MessageContext,
@@ -14,15 +8,9 @@ import {
   type ResolvedPrincipal,
   type RouteRule,
 } from 'kit-auth/extend';
-import type { ServerRule } from './handshake.js';
+import type { Closer, ServerRule, SocketVia } from './handshake.js';
 import type { SocketEnd } from './socket-end.js';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-
-/** How a client is connected. */
-export type SocketVia = AuthSocketMessage['via'];
-
-/** How to end the connection of a client. Called once. */
-export type Closer = (end: SocketEnd) => void;
 
 /** A client that was admitted at its handshake. */
 export class Connection {

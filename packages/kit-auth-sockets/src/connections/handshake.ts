@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Client } from 'kit-auth';
-import type { Closer, SocketVia } from './connection.js';
+import type { AuthSocketMessage, Client } from 'kit-auth';
+import type { SocketEnd } from './socket-end.js';
 import type { Type } from '@nestjs/common';
 import type { RouteRule } from 'kit-auth/extend';
+
+/** How a client is connected. */
+export type SocketVia = AuthSocketMessage['via'];
+
+/** How to end the connection of a client. Called once. */
+export type Closer = (end: SocketEnd) => void;
 
 /** A client that wants to connect. */
 export interface Handshake {

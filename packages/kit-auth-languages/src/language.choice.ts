@@ -5,8 +5,8 @@ import {
   languagesOptions,
   type LanguagesSettings,
   type ResolvedLanguagesOptions,
-} from '../config/languages.options.js';
-import { isTag } from '../config/language-tag.js';
+} from './languages.options.js';
+import { isTag } from './accept-language.js';
 import { languageFor, lookUp, readPartOf } from './accept-language.js';
 
 /** Browsers send a few hundred different ones. To read one takes longer than the rest of a sentence. */
