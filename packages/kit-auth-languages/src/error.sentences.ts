@@ -1,6 +1,6 @@
 import type { AuthException, ErrorText, ErrorTextSource, LoginUser, TransportRequest } from 'kit-auth';
-import { type Catalog, sentences, type TranslatedError } from './client.js';
 import { Inject, Injectable } from '@nestjs/common';
+import { type Catalog, sentences, type TranslatedError } from './client.js';
 import { LanguageChoice } from './language.choice.js';
 import { lookUp } from './accept-language.js';
 import {

@@ -6,8 +6,7 @@ import {
   type LanguagesSettings,
   type ResolvedLanguagesOptions,
 } from './languages.options.js';
-import { isTag } from './accept-language.js';
-import { languageFor, lookUp, readPartOf } from './accept-language.js';
+import { isTag, languageFor, lookUp, readPartOf } from './accept-language.js';
 
 /** Browsers send a few hundred different ones. To read one takes longer than the rest of a sentence. */
 const MAX_HEADERS = 500;

@@ -10,8 +10,8 @@ import {
   RmqContext,
   TcpContext,
 } from '@nestjs/microservices';
-import { headersOf, messageNameOf } from './rpc.context.js';
 import { headers } from '@nats-io/transport-node';
+import { headersOf, messageNameOf } from './rpc.context.js';
 import { tokenIn } from '../carrying/carried-data.js';
 
 class Bills {

@@ -5,9 +5,8 @@ import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { CarriedUsers } from '../carrying/carried.users.js';
 import { jobsOptions, type ResolvedJobsOptions } from '../jobs.options.js';
 import { carriedUserOf } from '../handlers/as-carried-user.decorator.js';
-import { headersOf } from './rpc.context.js';
+import { headersOf, messageNameOf } from './rpc.context.js';
 import { admit } from './message.interceptor.js';
-import { messageNameOf } from './rpc.context.js';
 
 /** Tells the guard whom a message of a microservice carries. */
 @Injectable()

@@ -8,9 +8,9 @@ import {
   type ResolvedPrincipal,
   type RouteRule,
 } from 'kit-auth/extend';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Closer, ServerRule, SocketVia } from './handshake.js';
 import type { SocketEnd } from './socket-end.js';
-import { type ExecutionContext, Injectable } from '@nestjs/common';
 
 /** A client that was admitted at its handshake. */
 export class Connection {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthSocketMessage, Client } from 'kit-auth';
-import type { SocketEnd } from './socket-end.js';
 import type { Type } from '@nestjs/common';
 import type { RouteRule } from 'kit-auth/extend';
+import type { SocketEnd } from './socket-end.js';
 
 /** How a client is connected. */
 export type SocketVia = AuthSocketMessage['via'];

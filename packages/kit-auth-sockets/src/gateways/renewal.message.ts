@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { WsMessageHandler } from '@nestjs/common';
+import { Injectable, type WsMessageHandler } from '@nestjs/common';
 import { AuthException, ErrorTexts } from 'kit-auth';
 import type { Connection } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';

@@ -13,8 +13,7 @@ import { Hints } from '../checks/hints.js';
 import { LoginState } from '../checks/login.state.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { ServerRule } from '../connections/handshake.js';
-import { clientOf, type Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake, type ServerRule } from '../connections/handshake.js';
 import { HandshakeToken } from './handshake.token.js';
 import { Requirements } from '../checks/requirements.js';
 

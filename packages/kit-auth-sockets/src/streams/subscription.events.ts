@@ -2,9 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/com
 import { currentMessage } from 'kit-auth/extend';
 import type { Observable } from 'rxjs';
 import { map } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
-import type { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connection.js';
-import type { OpenStream } from '../connections/connection.js';
+import { type Connection, Connections, type OpenStream } from '../connections/connection.js';
 import { GuardedEvents, isEvents } from './guarded.events.js';
 import { Requirements } from '../checks/requirements.js';
 
