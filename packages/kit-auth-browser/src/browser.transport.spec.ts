@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, jest } from '@jest/globals';
+import type { HttpAdapterHost } from '@nestjs/core';
 import type { AuthEvents, KitAuthSettings } from 'kit-auth';
-import { BrowserTransport, UpgradeGuard } from './browser.transport.js';
-import { browserOptions } from './config/browser.options.js';
+import { BrowserTransport } from './browser.transport.js';
+import { browserOptions } from './browser.options.js';
 import { BrowserCookies } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
+import { UpgradeGuard } from './upgrade.guard.js';
 
 const COOKIE = 'Cookie: __Host-kit-auth=a.b-c';
 
@@ -59,7 +60,8 @@ describe('an upgrade', () => {
     const server = new EventEmitter();
     const listener = jest.fn();
     server.on('upgrade', listener);
-    new UpgradeGuard(transportOf()).watch(server as Server);
+    const host = { httpAdapter: { getHttpServer: () => server } } as unknown as HttpAdapterHost;
+    new UpgradeGuard(transportOf(), host, { enabled: true } as KitAuthSettings).onModuleInit();
     const socket = new PassThrough();
     server.emit('upgrade', requestWith(...lines), socket, Buffer.alloc(0));
     const answer = String(socket.read() ?? '');

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { browserOptions } from './config/browser.options.js';
+import { browserOptions } from './browser.options.js';
 import { BrowserCookies } from './cookies.js';
 
 const NOW = 1_900_000_000;

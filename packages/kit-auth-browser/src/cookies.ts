@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
 import { cookiesIn, invalidToken, type ResolvedOptions } from 'kit-auth/extend';
-import { browserOptions, type BrowserSettings } from './config/browser.options.js';
+import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { linesOf } from './headers.js';
 
 /** `token` and `refreshToken` contain tokens. `remember` says that they outlive the browser's session. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
 import type { ResolvedOptions } from 'kit-auth/extend';
-import { browserOptions, type BrowserSettings } from './config/browser.options.js';
+import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { linesOf } from './headers.js';
 import { type OriginRequest, OriginRule } from './origin.rule.js';
 

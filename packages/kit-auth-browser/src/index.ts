@@ -1,4 +1,4 @@
-export type { KitAuthBrowserOptions, KitAuthBrowserOptionsFactory } from './config/browser.options.js';
+export type { KitAuthBrowserOptions } from './browser.options.js';
 export { KitAuthBrowserModule } from './kit-auth-browser.module.js';
 export type { CrossOriginReason } from './origin.rule.js';
 export { SameOrigin } from './same-origin.decorator.js';

@@ -1,22 +1,10 @@
-import type { Server } from 'node:http';
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Global,
-  Inject,
-  Module,
-  type NestModule,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { AuthErrorCode, TOKEN_TRANSPORT, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks, declareReasons } from 'kit-auth/extend';
-import { BrowserTransport, UpgradeGuard } from './browser.transport.js';
-import { browserOptions, type KitAuthBrowserOptions } from './config/browser.options.js';
+import { AuthErrorCode, TOKEN_TRANSPORT } from 'kit-auth';
+import { authFeature } from 'kit-auth/feature';
+import { browserOptions, type KitAuthBrowserOptions } from './browser.options.js';
+import { BrowserTransport } from './browser.transport.js';
 import { BrowserCookies } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<KitAuthBrowserOptions>().setClassMethodName('forRoot').build();
+import { UpgradeGuard } from './upgrade.guard.js';
 
 /**
  * Cookies for browsers, and protection against requests of other sites. Import it next to `KitAuthModule` and an
@@ -35,41 +23,19 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Global()
-@Module({
+export class KitAuthBrowserModule extends authFeature<KitAuthBrowserOptions>('kit-auth-browser', {
+  options: browserOptions,
+  reasons: {
+    [AuthErrorCode.TOKEN_INVALID]: ['malformed'],
+    [AuthErrorCode.CROSS_ORIGIN]: ['cross-site', 'same-site', 'origin', 'unknown'],
+  },
   providers: [
-    browserOptions.provider(MODULE_OPTIONS_TOKEN),
     BrowserCookies,
     CrossOrigin,
     BrowserTransport,
     { provide: TOKEN_TRANSPORT, useExisting: BrowserTransport },
     UpgradeGuard,
-    declareReasons({
-      [AuthErrorCode.TOKEN_INVALID]: ['malformed'],
-      [AuthErrorCode.CROSS_ORIGIN]: ['cross-site', 'same-site', 'origin', 'unknown'],
-    }),
   ],
   exports: [BrowserTransport, TOKEN_TRANSPORT],
-})
-export class KitAuthBrowserModule extends ConfigurableModuleClass implements NestModule {
-  constructor(
-    private readonly upgrades: UpgradeGuard,
-    private readonly adapterHost: HttpAdapterHost,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-  ) {
-    super();
-  }
-
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthBrowserOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  /** Nest calls this when its HTTP server exists, before it listens. */
-  configure(): void {
-    if (this.settings.enabled) {
-      this.upgrades.watch(this.adapterHost.httpAdapter.getHttpServer() as Server);
-    }
-  }
-}
+  isGlobal: true,
+}) {}

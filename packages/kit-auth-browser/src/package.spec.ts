@@ -1,6 +1,6 @@
 import { describePackage } from 'test-support';
 import * as client from './client.js';
-import { browserOptions } from './config/browser.options.js';
+import { browserOptions } from './browser.options.js';
 import * as index from './index.js';
 
 const EXACT =
@@ -13,7 +13,7 @@ describePackage({
   definition: browserOptions,
   options: {},
   defaults: { origins: [], bodyOrigins: [], sameSite: 'lax', name: 'kit-auth', insecureLocalhost: false },
-  // config/browser.options.spec.ts has the origins.
+  // browser.options.spec.ts has the origins.
   wrong: [
     [
       { origins: '', bodyOrigins: '', sameSite: 'Lax', name: 'a b', insecureLocalhost: 'true' },

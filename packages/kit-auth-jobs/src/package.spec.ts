@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describePackage } from 'test-support';
-import { type CarriedAudience, jobsOptions, secondsOf } from './config/jobs.options.js';
+import { type CarriedAudience, jobsOptions, secondsOf } from './jobs.options.js';
 import * as index from './index.js';
 
 const KEY = 'k'.repeat(32);

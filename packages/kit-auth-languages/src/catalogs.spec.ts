@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode } from 'kit-auth';
 import { de, en } from './catalogs.js';
-import { catalogProblems } from './config/catalog.problems.js';
+import { catalogProblems } from './catalog.problems.js';
 
 const CODES = Object.values(AuthErrorCode).filter((code) => typeof code === 'number');
 const KEYS = Object.keys(en);

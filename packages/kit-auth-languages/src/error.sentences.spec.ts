@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
 import { de, en } from './catalogs.js';
-import { LanguageChoice } from './choice/language.choice.js';
+import { LanguageChoice } from './language.choice.js';
 import type { Catalog } from './client.js';
-import { languagesOptions } from './config/languages.options.js';
+import { languagesOptions } from './languages.options.js';
 import { ErrorSentences } from './error.sentences.js';
 
 const CODES = Object.values(AuthErrorCode).filter((code) => typeof code === 'number');

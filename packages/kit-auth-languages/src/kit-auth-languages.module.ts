@@ -1,20 +1,10 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { AUTH_COMMAND, ERROR_TEXTS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks, Ports } from 'kit-auth/extend';
-import { LanguageChoice } from './choice/language.choice.js';
-import { LanguagesCheckCommand } from './command-line/languages-check.command.js';
-import { type KitAuthLanguagesOptions, languagesOptions } from './config/languages.options.js';
+import { ERROR_TEXTS } from 'kit-auth';
+import { authFeature } from 'kit-auth/feature';
 import { ErrorSentences } from './error.sentences.js';
+import { LanguageChoice } from './language.choice.js';
+import { LanguagesCheckCommand } from './languages-check.command.js';
+import { type KitAuthLanguagesOptions, languagesOptions } from './languages.options.js';
 import { RequiredSentences } from './required.sentences.js';
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<KitAuthLanguagesOptions>().setClassMethodName('forRoot').build();
 
 /**
  * Adds a sentence for people to errors, in their language. Import the class itself, or `forRoot()` or `forRootAsync()` to pass
@@ -33,35 +23,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Module({
+export class KitAuthLanguagesModule extends authFeature<KitAuthLanguagesOptions>('kit-auth-languages', {
+  options: languagesOptions,
+  commands: [LanguagesCheckCommand],
   providers: [
-    languagesOptions.provider(MODULE_OPTIONS_TOKEN),
     LanguageChoice,
     RequiredSentences,
     ErrorSentences,
     { provide: ERROR_TEXTS, useExisting: ErrorSentences },
-    LanguagesCheckCommand,
-    { provide: AUTH_COMMAND, useExisting: LanguagesCheckCommand },
   ],
-})
-export class KitAuthLanguagesModule extends ConfigurableModuleClass implements OnModuleInit {
-  constructor(
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    private readonly ports: Ports,
-  ) {
-    super();
-  }
-
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthLanguagesOptions = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  /** @throws IllegalStateException when the module is imported twice */
-  onModuleInit(): void {
-    if (this.core.enabled) {
-      this.ports.requireOneImport(KitAuthLanguagesModule);
-    }
-  }
-}
+}) {}

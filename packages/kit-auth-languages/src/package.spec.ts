@@ -1,7 +1,7 @@
 import { describePackage } from 'test-support';
 import { de, en } from './catalogs.js';
 import * as client from './client.js';
-import { languagesOptions } from './config/languages.options.js';
+import { languagesOptions } from './languages.options.js';
 import * as index from './index.js';
 
 const OBJECT =

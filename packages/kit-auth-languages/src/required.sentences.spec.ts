@@ -6,8 +6,8 @@ import { AUTH_COMMAND, type AuthCommand, type AuthCommandContext, type KitAuthSe
 import type { DeclaredReasons } from 'kit-auth/extend';
 import { testApp } from 'test-support';
 import { de, en } from './catalogs.js';
-import { LanguagesCheckCommand } from './command-line/languages-check.command.js';
-import { languagesOptions } from './config/languages.options.js';
+import { LanguagesCheckCommand } from './languages-check.command.js';
+import { languagesOptions } from './languages.options.js';
 import { KitAuthLanguagesModule } from './kit-auth-languages.module.js';
 import { RequiredSentences } from './required.sentences.js';
 
@@ -79,7 +79,7 @@ describe('kit-auth languages check', () => {
   it('is a command of applications that import the module', async () => {
     const app = await testApp({ imports: [KitAuthLanguagesModule] });
     const commands = app.nest.get<AuthCommand>(AUTH_COMMAND, { strict: false, each: true });
-    expect(commands.map(({ name }) => name)).toContain('languages check');
+    expect(commands.flat().map(({ name }) => name)).toContain('languages check');
   });
 
   it('finds nothing wrong in a complete catalog', async () => {

@@ -3,8 +3,8 @@ import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from '
 import { DeclaredReasons } from 'kit-auth/extend';
 import { en } from './catalogs.js';
 import type { Catalog } from './client.js';
-import { CODE_KEYS } from './config/catalog.problems.js';
-import { languagesOptions, type ResolvedLanguagesOptions } from './config/languages.options.js';
+import { CODE_KEYS } from './catalog.problems.js';
+import { languagesOptions, type ResolvedLanguagesOptions } from './languages.options.js';
 
 /** Knows which sentences the application needs. */
 @Injectable()

@@ -1,4 +1,4 @@
-export type { KitAuthSessionOptions, KitAuthSessionOptionsFactory } from './config/session.options.js';
+export type { KitAuthSessionOptions } from './session.options.js';
 export { KitAuthSessionModule } from './kit-auth-session.module.js';
 export { SessionManager } from './session.manager.js';
 export { mergeEnds } from './stores/ends-of-all.js';

@@ -5,21 +5,17 @@ import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
   sessionOptions,
-} from './config/session.options.js';
-import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
-import { Lookup } from './modes/lookup.js';
-import type { SessionMode } from './modes/session-mode.js';
+} from './session.options.js';
+import { Lookup, UserCache } from './modes/lookup.js';
+import { SESSION_MODE, type SessionMode } from './modes/session-mode.js';
 import { StatefulMode } from './modes/stateful.mode.js';
 import { StatelessMode } from './modes/stateless.mode.js';
 import { Realm } from './realm.js';
 import { SessionCleaner } from './session.cleaner.js';
 import { SessionManager } from './session.manager.js';
 import { SessionAuthProvider } from './session.provider.js';
-import { MemorySessionStore } from './stores/memory.session-store.js';
-import { NoDatabaseSessionStore } from './stores/no-database.session-store.js';
-import type { SessionStore } from './stores/session-store.js';
-import { DATABASE_SESSION_STORE } from './stores/tokens.js';
-import { UserCache } from './user-cache.js';
+import { MemorySessionStore, NoDatabaseSessionStore } from './stores/memory.session-store.js';
+import { DATABASE_SESSION_STORE, SESSION_STORE, type SessionStore } from './stores/session-store.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthSessionOptions>().setClassMethodName('forRoot').build();

@@ -1,5 +1,5 @@
 import { describePackage } from 'test-support';
-import { sessionOptions } from './config/session.options.js';
+import { sessionOptions } from './session.options.js';
 import * as index from './index.js';
 import * as redis from './redis.js';
 import * as typeorm from './typeorm.js';

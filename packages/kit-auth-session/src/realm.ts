@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { type DoctorCheck, type DoctorFinding, UserDatabase } from 'kit-auth/extend';
-import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
-import { SESSION_STORE } from './config/tokens.js';
-import type { SessionStore } from './stores/session-store.js';
+import { type ResolvedSessionOptions, sessionOptions } from './session.options.js';
+import { SESSION_STORE, type SessionStore } from './stores/session-store.js';
 
 const MISSING: DoctorFinding = {
   level: 'warning',

@@ -10,11 +10,10 @@ import {
   type UserId,
 } from 'kit-auth';
 import { isOwnedBy, LoginEnds } from 'kit-auth/extend';
-import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
-import type { SessionMode } from './modes/session-mode.js';
+import { SESSION_MODE, type SessionMode } from './modes/session-mode.js';
 import { MemorySessionStore } from './stores/memory.session-store.js';
-import type { SessionStore } from './stores/session-store.js';
-import { UserCache } from './user-cache.js';
+import { SESSION_STORE, type SessionStore } from './stores/session-store.js';
+import { UserCache } from './modes/lookup.js';
 
 /**
  * Lists and revokes live sessions. Each method rejects when the store does not answer.

@@ -11,15 +11,14 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/extend';
-import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
-import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
-import type { SessionMode } from './modes/session-mode.js';
+import { type ResolvedSessionOptions, sessionOptions } from './session.options.js';
+import { SESSION_MODE, type SessionMode } from './modes/session-mode.js';
 import { Realm } from './realm.js';
 import { SessionManager } from './session.manager.js';
-import type { SessionStore } from './stores/session-store.js';
+import { SESSION_STORE, type SessionStore } from './stores/session-store.js';
 import { SEALED_PREFIX } from './tokens/sealed-token.js';
 import { TOKEN_PREFIX } from './tokens/session-token.js';
-import { UserCache } from './user-cache.js';
+import { UserCache } from './modes/lookup.js';
 
 /** The implementation `session-token`: tokens of sessions, which can be revoked. Users are read on every request. */
 @Injectable()

@@ -1,9 +1,5 @@
-export type {
-  KitAuthSocketsOptions,
-  KitAuthSocketsOptionsFactory,
-  TokenPlace,
-} from './config/sockets.options.js';
-export type { SocketVia } from './connections/connection.js';
+export type { KitAuthSocketsOptions, TokenPlace } from './sockets.options.js';
+export type { SocketVia } from './connections/handshake.js';
 export { type CloseOptions, type OpenSocket, SocketRegistry } from './connections/socket.registry.js';
 export type { SocketCloseCode, SocketEnd } from './connections/socket-end.js';
 export { kitAuthAdapter } from './gateways/gateway.adapter.js';

@@ -1,5 +1,5 @@
 import { describePackage } from 'test-support';
-import { socketsOptions } from './config/sockets.options.js';
+import { socketsOptions } from './sockets.options.js';
 import * as index from './index.js';
 import * as postgres from './postgres.js';
 import * as redis from './redis.js';

@@ -1,5 +1,2 @@
 export { KitAuthPostgresBusModule } from './bus/postgres-bus.module.js';
-export type {
-  KitAuthPostgresBusOptions,
-  KitAuthPostgresBusOptionsFactory,
-} from './bus/postgres-bus.options.js';
+export type { KitAuthPostgresBusOptions } from './bus/postgres-bus.options.js';

@@ -1,3 +1,3 @@
 export type { RedisBusClient } from './bus/redis.wire.js';
 export { KitAuthRedisBusModule } from './bus/redis-bus.module.js';
-export type { KitAuthRedisBusOptions, KitAuthRedisBusOptionsFactory } from './bus/redis-bus.options.js';
+export type { KitAuthRedisBusOptions } from './bus/redis-bus.options.js';

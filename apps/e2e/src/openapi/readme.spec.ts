@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException, kitAuthConfig } from 'kit-auth';
 import { Option } from 'kit-auth/extend';
 import { adminOptions } from '../../../../packages/kit-auth-admin/src/admin.options.js';
-import { sessionOptions } from '../../../../packages/kit-auth-session/src/config/session.options.js';
+import { sessionOptions } from '../../../../packages/kit-auth-session/src/session.options.js';
 import { kitAuthOptions } from '../../../../packages/kit-auth/src/config/kit-auth.options.js';
 
 /** The sections of a generated reference: the heading of each, and the members of its list. */

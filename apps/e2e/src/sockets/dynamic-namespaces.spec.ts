@@ -1,13 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
-import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { Public } from 'kit-auth';
-import { KitAuthSocketsModule } from 'kit-auth-sockets';
-import { sharedTestApp, testApp, until } from 'test-support';
-import type { Namespace, Server, ServerOptions } from 'socket.io';
+import { sharedTestApp, until } from 'test-support';
+import type { Namespace, Server } from 'socket.io';
 import { type IoTestSocket, SocketsApp } from './app.js';
-import { holdTokens } from './raw.js';
 
 const ONE_TRANSPORT = { io: { transports: ['websocket'] } };
 
@@ -123,58 +119,5 @@ describe('dynamic namespaces', () => {
     await until(() => closed || undefined);
     expect(refused).toBeLessThanOrEqual(100);
     await until(() => (namespaces().some((name) => /hall-(?!3$)/.test(name)) ? undefined : true));
-  });
-});
-
-describe('dynamic namespaces with connectionStateRecovery', () => {
-  class RecoveringAdapter extends IoAdapter {
-    constructor(
-      app: INestApplicationContext,
-      private readonly keepsSessions = true,
-    ) {
-      super(app);
-    }
-
-    override createIOServer(port: number, options?: ServerOptions): Server {
-      const server = super.createIOServer(port, { ...options, connectionStateRecovery: {} } as ServerOptions);
-      return this.keepsSessions
-        ? server
-        : server.adapter(Object.getPrototypeOf(server.adapter()) as Parameters<Server['adapter']>[0]);
-    }
-  }
-
-  it('are a start-up error with the adapter in memory, which never frees them', async () => {
-    await expect(
-      testApp({
-        imports: [KitAuthSocketsModule],
-        providers: [Halls],
-        configure: (nest) => nest.useWebSocketAdapter(new RecoveringAdapter(nest)),
-      }),
-    ).rejects.toThrow(/Halls has a dynamic namespace, and connectionStateRecovery/);
-  });
-
-  it('stay while a session is looked up, whoever is refused meanwhile', async () => {
-    const app = await new SocketsApp({
-      adapter: 'socket.io',
-      providers: [Halls],
-      configure: (nest) => nest.useWebSocketAdapter(new RecoveringAdapter(nest, false)),
-    }).start();
-    const { server } = app.get(Halls).server;
-    const token = await app.tokenOf(await app.user());
-    const lost = (await app.connected(token, 'hall-1', {
-      io: { auth: { token, offset: 'x' } },
-    })) as IoTestSocket;
-    lost.client.io.engine.close();
-    await until(() => (server._nsps.has('/hall-1') ? undefined : true));
-    const held = holdTokens(app);
-    [lost.end, lost.isOpen] = [undefined, false];
-    lost.client.connect();
-    await until(() => (held.asked() > 0 ? true : undefined));
-    expect(await app.connect(undefined, 'hall-1').closed()).toBe('40100');
-    held.open();
-    await lost.opened();
-    server.of('/hall-1').emit('news', 'for all');
-    expect(await lost.next('news')).toBe('for all');
-    await app.close();
   });
 });

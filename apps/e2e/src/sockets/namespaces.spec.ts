@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplication } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { sharedTestApp, testApp, until } from 'test-support';
@@ -123,4 +124,31 @@ describe('cors of socket.io that lets every site in', () => {
     await app.connected(undefined, ''); // the root is open where decorators decide
     await app.close();
   });
+});
+
+describe('connectionStateRecovery of socket.io', () => {
+  class RecoveringAdapter extends IoAdapter {
+    override createIOServer(port: number, options?: ServerOptions): Server {
+      return super.createIOServer(port, { ...options, connectionStateRecovery: {} } as ServerOptions);
+    }
+  }
+
+  @WebSocketGateway({ connectionStateRecovery: {} })
+  class RecoveringGateway {}
+
+  @WebSocketGateway({ namespace: 'news' })
+  class News {}
+
+  it.each([
+    ['the adapter', News, (nest: INestApplication) => nest.useWebSocketAdapter(new RecoveringAdapter(nest))],
+    ['a gateway', RecoveringGateway, () => undefined],
+  ])(
+    'is a start-up error that says what to do instead, with the option of %s',
+    async (_, gateway, configure) => {
+      const starting = testApp({ imports: [KitAuthSocketsModule], providers: [gateway], configure });
+      await expect(starting).rejects.toThrow(
+        /connectionStateRecovery.*Remove the option.*handleConnection\(\)/,
+      );
+    },
+  );
 });

@@ -16,7 +16,7 @@ import {
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { adminOptions } from '../../../../packages/kit-auth-admin/src/admin.options.js';
-import { sessionOptions } from '../../../../packages/kit-auth-session/src/config/session.options.js';
+import { sessionOptions } from '../../../../packages/kit-auth-session/src/session.options.js';
 
 import { sqliteInMemory } from 'test-support';
 

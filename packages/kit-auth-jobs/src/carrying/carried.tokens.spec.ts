@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthException } from 'kit-auth';
 import { freezeDate } from 'test-support';
-import { jobsOptions, type KitAuthJobsOptions } from '../config/jobs.options.js';
+import { jobsOptions, type KitAuthJobsOptions } from '../jobs.options.js';
 import { CarriedTokens } from './carried.tokens.js';
 
 const [KEY, NEXT] = ['k'.repeat(32), 'n'.repeat(32)];

@@ -2,14 +2,8 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
 import { invalidToken } from 'kit-auth/extend';
-import {
-  type CarriedAudience,
-  jobsOptions,
-  type ResolvedJobsOptions,
-  secondsOf,
-} from '../config/jobs.options.js';
-import { canonicalJson } from './canonical-json.js';
-import { canonicalName } from './canonical-name.js';
+import { type CarriedAudience, jobsOptions, type ResolvedJobsOptions, secondsOf } from '../jobs.options.js';
+import { canonicalJson, canonicalName } from './canonical-json.js';
 
 export const CARRIED_PREFIX = 'kapj_';
 

@@ -1,29 +1,47 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
+  type AuthCredential,
   AuthErrorCode,
   AuthEvents,
   AuthException,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
   type LoginUser,
   type Principal,
   type UserId,
 } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore, invalidToken, Ports } from 'kit-auth/extend';
 import { tokenIn, withoutMember } from './carried-data.js';
-import { type Arrived, type Carried, CarriedTokens } from './carried.tokens.js';
+import { type Arrived, type Carried, CARRIED_PREFIX, CarriedTokens } from './carried.tokens.js';
 
 /** `Principal.scheme` of carried users. */
 export const CARRIED = 'carried';
 
 /** Finds the users that jobs and messages carry. */
 @Injectable()
-export class CarriedUsers {
+export class CarriedUsers implements OnApplicationBootstrap {
   constructor(
     private readonly tokens: CarriedTokens,
     private readonly users: ActiveUserStore,
     private readonly logins: ActiveLogins,
     private readonly events: AuthEvents,
     private readonly ports: Ports,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {}
+
+  /** @throws IllegalStateException for audiences that need logins, if no module knows them */
+  async onApplicationBootstrap(): Promise<void> {
+    const needy = this.core.enabled
+      ? this.tokens.names().find((name) => this.tokens.audience(name).needsLogin === true)
+      : undefined;
+    if (needy !== undefined && !(await this.canAskLogins())) {
+      throw new IllegalStateException(
+        `kit.auth.jobs.audiences: needsLogin of ${needy} cannot be checked, because no module knows which logins are live. ` +
+          "Import KitAuthRefreshModule of 'kit-auth-refresh', or use KitAuthSessionModule of 'kit-auth-session' with stored sessions.",
+      );
+    }
+  }
 
   /**
    * The user that data or its headers carry, as they are now. Undefined if there is none. Only tokens with a valid signature
@@ -92,6 +110,16 @@ export class CarriedUsers {
     return Object.freeze(user);
   }
 
+  /** Probes whether logins can be looked up. */
+  private async canAskLogins(): Promise<boolean> {
+    try {
+      await this.logins.liveIdOf(0, '');
+      return true;
+    } catch (error) {
+      return !(error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED);
+    }
+  }
+
   private async requireLogin(userId: UserId, loginId: string | undefined): Promise<void> {
     if (loginId === undefined || (await this.logins.liveIdOf(userId, loginId)) === undefined) {
       throw invalidToken('logged-out');
@@ -103,5 +131,20 @@ declare module 'kit-auth' {
   interface AuthEventTypes {
     /** The user of a job or message was refused. The detail has the audience, and the reason. */
     'carried-refused': true;
+  }
+}
+
+/** Refuses carried users as tokens of requests. They are valid for a job or a message only. */
+@Injectable()
+export class CarriedCredential implements AuthCredential {
+  readonly prefix = CARRIED_PREFIX;
+  readonly scheme = CARRIED;
+
+  resolve(): never {
+    throw invalidToken('audience');
+  }
+
+  allows(): boolean {
+    return false;
   }
 }

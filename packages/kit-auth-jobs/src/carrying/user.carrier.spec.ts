@@ -18,7 +18,7 @@ import {
   TestApp,
   type TestAppOptions,
 } from 'test-support';
-import type { KitAuthJobsOptions } from '../config/jobs.options.js';
+import type { KitAuthJobsOptions } from '../jobs.options.js';
 import { KitAuthJobsModule } from '../kit-auth-jobs.module.js';
 import { UserCarrier } from './user.carrier.js';
 

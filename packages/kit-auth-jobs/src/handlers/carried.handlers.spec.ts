@@ -11,7 +11,7 @@ import {
   RequireToken,
 } from 'kit-auth';
 import { optionsFor, PlainUsersModule, testApp } from 'test-support';
-import type { CarriedAudiences } from '../config/jobs.options.js';
+import type { CarriedAudiences } from '../jobs.options.js';
 import { KitAuthJobsModule } from '../kit-auth-jobs.module.js';
 import { AsCarriedUser } from './as-carried-user.decorator.js';
 

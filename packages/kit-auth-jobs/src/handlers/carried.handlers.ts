@@ -1,7 +1,8 @@
-import type { Type } from '@nestjs/common';
-import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
-import { IllegalStateException } from 'kit-auth';
-import { decoratedMethodOf, requirementsOn, type RouteRules } from 'kit-auth/extend';
+import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { decoratedMethodOf, requirementsOn, RouteRules } from 'kit-auth/extend';
+import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { carriedUserOf, isMessageHandler } from './as-carried-user.decorator.js';
 
 const scanner = new MetadataScanner();
@@ -11,13 +12,29 @@ export function messageControllers(modules: ModulesContainer): Type[] {
   return typesIn(modules, 'controllers').filter((type) => methodsOf(type).some(isMessageHandler));
 }
 
-/**
- * @param known the audiences of the application
- * @throws IllegalStateException for methods whose `@AsCarriedUser()` names another audience, for processors with access
- * decorators, which no guard reads, for open handlers of messages, and for others without `@AsCarriedUser()` if there are
- * several audiences
- */
-export function checkHandlers(modules: ModulesContainer, rules: RouteRules, known: readonly string[]): void {
+/** Checks the handlers of jobs and messages at start-up. */
+@Injectable()
+export class CarriedHandlers implements OnApplicationBootstrap {
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly rules: RouteRules,
+    private readonly tokens: CarriedTokens,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+  ) {}
+
+  /**
+   * @throws IllegalStateException for methods whose `@AsCarriedUser()` names an unknown audience, for processors with access
+   * decorators, which no guard reads, for open handlers of messages, and for others without `@AsCarriedUser()` if there are
+   * several audiences
+   */
+  onApplicationBootstrap(): void {
+    if (this.core.enabled) {
+      checkHandlers(this.modules, this.rules, this.tokens.names());
+    }
+  }
+}
+
+function checkHandlers(modules: ModulesContainer, rules: RouteRules, known: readonly string[]): void {
   requireAudiences(modules, rules, known);
   const carried = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')].flatMap((type) =>
     methodsOf(type).flatMap((method) => {

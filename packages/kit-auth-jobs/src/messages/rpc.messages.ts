@@ -3,11 +3,10 @@ import type { AuthMessages, Principal } from 'kit-auth';
 import { missing } from '../carrying/carried-data.js';
 import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { CarriedUsers } from '../carrying/carried.users.js';
-import { jobsOptions, type ResolvedJobsOptions } from '../config/jobs.options.js';
+import { jobsOptions, type ResolvedJobsOptions } from '../jobs.options.js';
 import { carriedUserOf } from '../handlers/as-carried-user.decorator.js';
-import { headersOf } from './message.headers.js';
+import { headersOf, messageNameOf } from './rpc.context.js';
 import { admit } from './message.interceptor.js';
-import { messageNameOf } from './message.name.js';
 
 /** Tells the guard whom a message of a microservice carries. */
 @Injectable()

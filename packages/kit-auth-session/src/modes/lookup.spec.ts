@@ -4,8 +4,7 @@ import type { ActiveUserStore } from 'kit-auth/extend';
 import { loginUser } from 'test-support';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { StoredSession } from '../stores/session-store.js';
-import { UserCache } from '../user-cache.js';
-import { Lookup } from './lookup.js';
+import { Lookup, UserCache } from './lookup.js';
 
 const ADA = loginUser();
 const SESSION: StoredSession = {

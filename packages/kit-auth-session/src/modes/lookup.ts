@@ -1,7 +1,6 @@
 import type { LoginUser, UserId } from 'kit-auth';
-import { type ActiveUserStore, Deadline, storeCalls } from 'kit-auth/extend';
+import { type ActiveUserStore, Deadline, ShortCache, storeCalls } from 'kit-auth/extend';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
-import type { UserCache } from '../user-cache.js';
 
 const USER_TIMEOUT_MS = 900;
 
@@ -109,3 +108,6 @@ export class Lookup {
 function isSync<T>(answer: T | Promise<T>): answer is T {
   return !(answer instanceof Promise);
 }
+
+/** Caches users for `userCacheSeconds`. */
+export class UserCache extends ShortCache<UserId, LoginUser> {}

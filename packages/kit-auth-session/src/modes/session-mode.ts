@@ -1,6 +1,8 @@
 import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
+export const SESSION_MODE = Symbol.for('kit-auth-session.mode');
+
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
 export interface SessionMode {
   issue(user: LoginUser, proof: LoginProof): Promise<string>;

@@ -3,11 +3,10 @@ import { Logger } from '@nestjs/common';
 import { AuthException, KitAuthContext, type LoginProof } from 'kit-auth';
 import type { ActiveUserStore, LoginEnds } from 'kit-auth/extend';
 import { loginUser } from 'test-support';
-import { type KitAuthSessionOptions, sessionOptions } from '../config/session.options.js';
+import { type KitAuthSessionOptions, sessionOptions } from '../session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { Session, SessionStore } from '../stores/session-store.js';
-import { UserCache } from '../user-cache.js';
-import { Lookup } from './lookup.js';
+import { Lookup, UserCache } from './lookup.js';
 import { StatefulMode } from './stateful.mode.js';
 
 const NOW = 1_700_000_000_000;

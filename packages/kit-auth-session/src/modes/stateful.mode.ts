@@ -17,7 +17,7 @@ import {
   ProofReader,
   writeProof,
 } from 'kit-auth/extend';
-import type { SessionSettings } from '../config/session.options.js';
+import type { SessionSettings } from '../session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';

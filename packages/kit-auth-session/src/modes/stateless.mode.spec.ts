@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AuthException, IllegalStateException, type LoginProof } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
 import { loginUser } from 'test-support';
-import { type KitAuthSessionOptions, sessionOptions } from '../config/session.options.js';
+import { type KitAuthSessionOptions, sessionOptions } from '../session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
-import { UserCache } from '../user-cache.js';
-import { Lookup } from './lookup.js';
+import { Lookup, UserCache } from './lookup.js';
 import { StatelessMode } from './stateless.mode.js';
 
 const NOW = 1_700_000_000_000;

@@ -5,7 +5,7 @@ import { LoginUserLoader } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { AuthSession } from './auth-session.entity.js';
 import { DatabaseSessionStore } from './database.session-store.js';
-import { DATABASE_SESSION_STORE } from './tokens.js';
+import { DATABASE_SESSION_STORE } from './session-store.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthSession]);

@@ -1,24 +1,47 @@
 import type { DatabaseTransactions, LoginRows } from 'kit-auth/typeorm';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { mergeEnds } from './ends-of-all.js';
-import type { DatabaseReplacements } from './database.replacements.js';
-import type { EndOfAll, SessionEnd } from './session-store.js';
+import type { EndOfAll, Session, SessionEnd, StoredSession } from './session-store.js';
 
-/** Ends single sessions in a database, and stores the ends of stateless ones. */
+/** Ends and replaces single sessions in a database, and stores the ends of stateless ones. */
 export class DatabaseEnds {
   constructor(
     private readonly transactions: DatabaseTransactions,
     private readonly rows: LoginRows<AuthSession>,
-    private readonly replacements: DatabaseReplacements,
   ) {}
 
   async endOne(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
     if (await this.rows.end(id, by, now, onBehalfOf)) {
       return true;
     }
-    const successorId = await this.replacements.successorOf(id);
+    const successorId = await this.successorOf(id);
     return successorId !== undefined && this.endOne(successorId, by, now, onBehalfOf);
+  }
+
+  replace(formerId: string, session: Session): Promise<boolean> {
+    return this.transactions.run(async (manager) => {
+      const row = toRow({ ...session, endedBy: undefined });
+      await this.rows.lockOwner(manager, row);
+      // The row of the old session is locked first: an end of it waits for this, and then finds the successor.
+      const live = { id: formerId, endedBy: IsNull(), expiresAt: MoreThan(session.createdAt) };
+      const end = { endedBy: 'replaced', successorId: session.id } as const;
+      if ((await manager.update(AuthSession, live, end)).affected !== 1) {
+        return false;
+      }
+      await manager.insert(AuthSession, row);
+      return true;
+    }, 'READ COMMITTED');
+  }
+
+  async keepFirstEnd(end: StoredSession): Promise<StoredSession> {
+    await this.transactions.write((manager) =>
+      manager.createQueryBuilder().insert().into(AuthSession).values(toRow(end)).orIgnore().execute(),
+    );
+    const { id } = end;
+    return toStoredSession(
+      await this.transactions.read((manager) => manager.findOneByOrFail(AuthSession, { id })),
+    );
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
@@ -30,6 +53,14 @@ export class DatabaseEnds {
       );
     }
     while (!(await this.transactions.run((manager) => this.merge(manager, end))));
+  }
+
+  /** The id of the session that replaced this one. */
+  private async successorOf(id: string): Promise<string | undefined> {
+    const former = await this.transactions.read((manager) =>
+      manager.findOneBy(AuthSession, { id, endedBy: 'replaced' }),
+    );
+    return former?.successorId ?? undefined;
   }
 
   /**

@@ -11,7 +11,6 @@ import { type DataSource, IsNull, LessThan } from 'typeorm';
 import { AuthSession, type SessionRow, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds } from './database.ends.js';
 import { SESSION_TABLES } from './database.migrations.js';
-import { DatabaseReplacements } from './database.replacements.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,
@@ -47,7 +46,6 @@ export class DatabaseSessionStore implements SessionStore {
   private readonly transactions: DatabaseTransactions;
   private readonly rows: LoginRows<AuthSession>;
   private readonly ends: DatabaseEnds;
-  private readonly replacements: DatabaseReplacements;
   private readonly database: PackageDatabase;
   private findOne: LoadJoined<SessionRow> | undefined;
   private findTwo: LoadJoined<SessionRow> | undefined;
@@ -61,8 +59,7 @@ export class DatabaseSessionStore implements SessionStore {
     this.database = new PackageDatabase('sessions', SESSION_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource, this.deadline);
     this.rows = new LoginRows(this.transactions, AuthSession);
-    this.replacements = new DatabaseReplacements(this.transactions, this.rows);
-    this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);
+    this.ends = new DatabaseEnds(this.transactions, this.rows);
   }
 
   open(): Promise<void> {
@@ -77,11 +74,11 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   replace(formerId: string, session: Session): Promise<boolean> {
-    return this.replacements.replace(formerId, session);
+    return this.ends.replace(formerId, session);
   }
 
   keepFirstEnd(end: StoredSession): Promise<StoredSession> {
-    return this.replacements.keepFirstEnd(end);
+    return this.ends.keepFirstEnd(end);
   }
 
   async find(id: string): Promise<StoredSession | undefined> {

@@ -1,4 +1,4 @@
-import type { UserId } from 'kit-auth';
+import { IllegalStateException, type UserId } from 'kit-auth';
 import { BoundedMap } from 'kit-auth/extend';
 import { mergeEnds } from './ends-of-all.js';
 import {
@@ -158,4 +158,14 @@ export class MemorySessionStore implements SessionStore {
 
 function isLive({ endedBy, expiresAt }: StoredSession, now: number): boolean {
   return endedBy === undefined && now < expiresAt;
+}
+
+/** Replaces the database store in applications without a data source: start-up fails. */
+export class NoDatabaseSessionStore extends MemorySessionStore {
+  async open(): Promise<void> {
+    throw new IllegalStateException(
+      "KitAuthSessionModule: store 'database' needs a data source of TypeORM: import TypeOrmModule.forRoot(), without a name. " +
+        "Without TypeORM, set kit.auth.session.store to 'memory', a RedisSessionStore or your own SessionStore.",
+    );
+  }
 }

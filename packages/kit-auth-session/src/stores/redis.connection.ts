@@ -5,6 +5,7 @@ import { IllegalStateException } from 'kit-auth';
 import { Deadline, describeError } from 'kit-auth/extend';
 import {
   answers,
+  clientOfUrl,
   destroy,
   isRenewable,
   type RedisCommands,
@@ -13,7 +14,6 @@ import {
 } from './redis.client.js';
 import { type IoredisClient, IoredisCommands, isIoredis } from './redis.ioredis-client.js';
 import { checkClient } from './redis.start-up.js';
-import { clientOfUrl } from './redis.url-client.js';
 
 const MAX_CALLS = 1000;
 const FIRST_CONNECT_MS = 5000;

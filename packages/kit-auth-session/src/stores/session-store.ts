@@ -1,5 +1,14 @@
 import type { LoginUser, SessionEndReason, UserId } from 'kit-auth';
 
+/** Injection token of the store of the application. */
+export const SESSION_STORE = Symbol.for('kit-auth-session.store');
+/**
+ * Injection token of a function that creates the database store. Undefined in applications without a data source of
+ * TypeORM. A function, so that applications with other stores do not create one: `kit-auth doctor` would look for its
+ * table.
+ */
+export const DATABASE_SESSION_STORE = Symbol.for('kit-auth-session.database-store');
+
 /**
  * Why a session has ended. The client's next request gets 40101 with this `reason`. At most 32 characters, because
  * packages can add reasons to `SessionEndReasons`.

@@ -1,12 +1,5 @@
-import {
-  defineOptions,
-  Option,
-  type OptionsOf,
-  type ResolvedOptions,
-  type SettingsOf,
-  text,
-} from 'kit-auth/extend';
-import { prefixProblem, urlProblem } from './bus-option.checks.js';
+import { defineOptions, Option, type OptionsOf, text } from 'kit-auth/extend';
+import { prefixProblem, urlProblem } from './bus.feature.js';
 
 export const postgresBusOptions = defineOptions(
   'kit.auth.postgresBus',
@@ -47,16 +40,10 @@ export const postgresBusOptions = defineOptions(
 /** The argument of `KitAuthPostgresBusModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthPostgresBusOptions extends OptionsOf<typeof postgresBusOptions> {}
-export type ResolvedPostgresBusOptions = ResolvedOptions<SettingsOf<typeof postgresBusOptions>>;
 
 declare module 'kit-auth' {
   interface KitAuthOptions {
     /** Options of `KitAuthPostgresBusModule`, which its `forRoot()` overrides key by key. */
     postgresBus?: KitAuthPostgresBusOptions | undefined;
   }
-}
-
-/** A class for `KitAuthPostgresBusModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthPostgresBusOptionsFactory {
-  create(): KitAuthPostgresBusOptions | Promise<KitAuthPostgresBusOptions>;
 }

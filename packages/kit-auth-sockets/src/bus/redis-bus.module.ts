@@ -1,11 +1,10 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { AUTH_BUS } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
+import { IllegalStateException } from 'kit-auth';
+import { busFeature } from './bus.feature.js';
 import { type KitAuthRedisBusOptions, redisBusOptions } from './redis-bus.options.js';
-import { RedisBus } from './redis.bus.js';
+import { type RedisBusClient, wiresOf } from './redis.wire.js';
+import type { Wire } from './server.bus.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<KitAuthRedisBusOptions>().setClassMethodName('forRoot').build();
+const CONNECT_MS = 2000;
 
 /**
  * Connects the instances of an application through Redis, so that a login that ends on one of them closes its sockets on
@@ -26,17 +25,23 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
-@CommandHooks()
-@Module({
-  providers: [
-    redisBusOptions.provider(MODULE_OPTIONS_TOKEN),
-    RedisBus,
-    { provide: AUTH_BUS, useExisting: RedisBus },
-  ],
-})
-export class KitAuthRedisBusModule extends ConfigurableModuleClass {
-  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthRedisBusOptions = {}): DynamicModule {
-    return super.forRoot(options);
+export class KitAuthRedisBusModule extends busFeature<KitAuthRedisBusOptions, typeof redisBusOptions>(
+  'kit-auth-sockets/redis',
+  'Redis',
+  redisBusOptions,
+  async ({ url, client }) => wiresOf(client ?? (await clientOfUrl(url as string))) as () => Wire,
+) {}
+
+/** Loaded only for a `url`: applications with `ioredis` do not have the package. */
+async function clientOfUrl(url: string): Promise<RedisBusClient> {
+  try {
+    const { createClient } = await import('redis');
+    return createClient({ url, socket: { connectTimeout: CONNECT_MS } });
+  } catch (cause) {
+    throw new IllegalStateException(
+      'kit.auth.redisBus.url needs the package redis: npm install redis. ' +
+        'Or pass a client of ioredis: kit.auth.redisBus.client.',
+      { cause },
+    );
   }
 }

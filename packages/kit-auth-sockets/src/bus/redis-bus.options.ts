@@ -1,13 +1,6 @@
-import {
-  defineOptions,
-  Option,
-  type OptionsOf,
-  type ResolvedOptions,
-  type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+import { defineOptions, Option, type OptionsOf, text } from 'kit-auth/extend';
 import { type RedisBusClient, wiresOf } from './redis.wire.js';
-import { prefixProblem, urlProblem } from './bus-option.checks.js';
+import { prefixProblem, urlProblem } from './bus.feature.js';
 
 export const redisBusOptions = defineOptions(
   'kit.auth.redisBus',
@@ -50,16 +43,10 @@ export const redisBusOptions = defineOptions(
 /** The argument of `KitAuthRedisBusModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthRedisBusOptions extends OptionsOf<typeof redisBusOptions> {}
-export type ResolvedRedisBusOptions = ResolvedOptions<SettingsOf<typeof redisBusOptions>>;
 
 declare module 'kit-auth' {
   interface KitAuthOptions {
     /** Options of `KitAuthRedisBusModule`, which its `forRoot()` overrides key by key. */
     redisBus?: KitAuthRedisBusOptions | undefined;
   }
-}
-
-/** A class for `KitAuthRedisBusModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthRedisBusOptionsFactory {
-  create(): KitAuthRedisBusOptions | Promise<KitAuthRedisBusOptions>;
 }

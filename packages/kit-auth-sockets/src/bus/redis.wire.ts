@@ -1,4 +1,4 @@
-import type { BusMessage, Wire, WireEvents } from './wire.js';
+import type { BusMessage, Wire, WireEvents } from './server.bus.js';
 
 /** A client, cluster or sentinel of `redis`, or a client or cluster of `ioredis`. The bus uses duplicates of it. */
 export interface RedisBusClient {

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { MemoryLogger } from 'test-support';
-import { ServerBus } from './server.bus.js';
-import type { BusMessage, Wire, WireEvents } from './wire.js';
+import { type BusMessage, ServerBus, type Wire, type WireEvents } from './server.bus.js';
 
 /** A wire whose server does what the test says. */
 class FakeWire implements Wire {
@@ -49,19 +48,12 @@ class FakeWire implements Wire {
   }
 }
 
-class TestBus extends ServerBus {
-  constructor(isEnabled = true) {
-    super('Fake', 'app:', isEnabled);
-  }
-
-  protected override async prepare() {
-    return () => new FakeWire();
-  }
-}
+const newBus = (isEnabled = true) =>
+  new ServerBus('Fake', 'app:', isEnabled, async () => () => new FakeWire());
 
 describe('a bus on a server', () => {
   const logs = new MemoryLogger();
-  let bus: TestBus;
+  let bus: ServerBus;
   let heard: string[];
   beforeEach(() => {
     jest.useFakeTimers();
@@ -69,7 +61,7 @@ describe('a bus on a server', () => {
     Logger.overrideLogger(logs);
     logs.lines.length = FakeWire.all.length = 0;
     [FakeWire.opens, FakeWire.isSilent] = [() => Promise.resolve(), false];
-    [bus, heard] = [new TestBus(), []];
+    [bus, heard] = [newBus(), []];
     bus.subscribe('look', (text) => heard.push(text));
   });
   afterEach(async () => {
@@ -204,7 +196,7 @@ describe('a bus on a server', () => {
   });
 
   it('does nothing while kit-auth is off', async () => {
-    bus = new TestBus(false);
+    bus = newBus(false);
     await bus.onModuleInit();
     bus.publish('look', 'x');
     expect([bus.isUp, FakeWire.all]).toEqual([false, []]);

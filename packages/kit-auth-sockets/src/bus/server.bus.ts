@@ -1,9 +1,27 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { AuthBus } from 'kit-auth';
 import { describeError, withinDeadline } from 'kit-auth/extend';
-import { LocalBus } from './local.bus.js';
-import type { BusMessage, Wire } from './wire.js';
+
+export type BusMessage = readonly [channel: string, text: string];
+
+/** What a wire tells its bus. */
+export interface WireEvents {
+  readonly heard: (channel: string, text: string) => void;
+  /** The wire no longer works. */
+  readonly lost: (error: unknown) => void;
+}
+
+/** Connections to a server that passes on texts. Not used again after it was lost. */
+export interface Wire {
+  /** Connects, and listens to the channels. Called once. */
+  open(channels: readonly string[], events: WireEvents): Promise<void>;
+  /** Called again only when the promise has settled. */
+  send(messages: readonly BusMessage[]): Promise<unknown>;
+  /** Closes the connections at once. */
+  close(): void;
+}
 
 const MAX_BYTES = 4096;
 /** Texts that wait for the connection. Beyond, they are lost. */
@@ -17,11 +35,26 @@ const LAST_WORDS_MS = 1000;
 const retryDelay = (failures: number): number =>
   Math.min(1000 * 2 ** failures, 10_000) * (0.5 + Math.random() / 2);
 
+/** The bus of an application with one instance: texts stay in the process. */
+class LocalBus implements AuthBus {
+  readonly isUp = true;
+  private readonly listeners = new Map<string, (text: string) => void>();
+
+  publish(channel: string, text: string): void {
+    this.listeners.get(channel)?.(text);
+  }
+
+  subscribe(channel: string, listener: (text: string) => void): void {
+    // Listeners do not run in the context of the request that publishes, as they do not on other instances.
+    this.listeners.set(channel, AsyncResource.bind(listener));
+  }
+}
+
 /**
  * A bus on a server. All texts go through one channel. On a second one, the bus sends echoes to itself: it is up while
  * it hears them. So it notices missing rights and connections that have gone silent, in both directions.
  */
-export abstract class ServerBus implements AuthBus, OnModuleInit, OnApplicationShutdown {
+export class ServerBus implements AuthBus, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('KitAuthSockets');
   private readonly local = new LocalBus();
   private readonly channel: string;
@@ -40,18 +73,19 @@ export abstract class ServerBus implements AuthBus, OnModuleInit, OnApplicationS
 
   isUp = false;
 
-  /** @param server the name for messages */
-  protected constructor(
+  /**
+   * @param server its name, for messages
+   * @param prepare returns a function that creates wires
+   */
+  constructor(
     private readonly server: string,
     channelPrefix: string,
     private readonly isEnabled: boolean,
+    private readonly prepare: () => Promise<() => Wire>,
   ) {
     this.channel = `${channelPrefix}bus`;
     this.echoes = `${this.channel}:${randomBytes(8).toString('hex')}`;
   }
-
-  /** @returns creates a wire @throws IllegalStateException when the package of the server is missing */
-  protected abstract prepare(): Promise<() => Wire>;
 
   /** Waits for the first connection, or its failure: a bus that is down ends no start-up. */
   async onModuleInit(): Promise<void> {

@@ -9,15 +9,20 @@ for (const name of ['redis', 'pg']) {
 }
 
 const { KIT_AUTH_SETTINGS, IllegalStateException } = await import('kit-auth');
+const { ActiveProvider, ActiveUserStore, Ports } = await import('kit-auth/extend');
 const { KitAuthPostgresBusModule } = await import('kit-auth-sockets/postgres');
 const { KitAuthRedisBusModule } = await import('kit-auth-sockets/redis');
 const { Global, Module } = await import('@nestjs/common');
 const { NestFactory } = await import('@nestjs/core');
 
 class Settings {}
+const core = [ActiveProvider, ActiveUserStore, Ports];
 Module({
-  providers: [{ provide: KIT_AUTH_SETTINGS, useValue: { enabled: true } }],
-  exports: [KIT_AUTH_SETTINGS],
+  providers: [
+    { provide: KIT_AUTH_SETTINGS, useValue: { enabled: true } },
+    ...core.map((provide) => ({ provide, useValue: {} })),
+  ],
+  exports: [KIT_AUTH_SETTINGS, ...core],
 })(Settings);
 Global()(Settings);
 

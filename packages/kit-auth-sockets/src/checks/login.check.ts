@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { type ResolvedPrincipal, withinDeadline } from 'kit-auth/extend';
-import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { Bearer, Connection } from '../connections/connection.js';
-import { type ServerRule, whileOpen } from '../connections/server-rule.js';
+import { type ServerRule, whileOpen } from '../connections/handshake.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { LoginState } from './login.state.js';

@@ -3,7 +3,7 @@ import { AuthErrorCode, AuthException } from 'kit-auth';
 import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
 import { ALL_BUT_DATE, freezeDate, loginUser, until } from 'test-support';
 import { Connection } from '../connections/connection.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import type { ServerRule } from '../connections/handshake.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { LoginCheck } from './login.check.js';
 import { LoginChecks } from './login.checks.js';

@@ -1,18 +1,25 @@
-import { Injectable } from '@nestjs/common';
-import { AccessChecker, MessageContexts, Ports, type ResolvedPrincipal } from 'kit-auth/extend';
-import type { Connection } from '../connections/connection.js';
-import type { OpenStream } from '../connections/open.stream.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  AccessChecker,
+  MessageContexts,
+  Ports,
+  requiresToken,
+  type ResolvedPrincipal,
+  type RouteRule,
+  RouteRules,
+} from 'kit-auth/extend';
+import type { Connection, OpenStream } from '../connections/connection.js';
+import { clientOf, type Handshake, type ServerRule, whileOpen } from '../connections/handshake.js';
 import { ConnectContext } from './connect.context.js';
-import { clientOf, type Handshake } from '../connections/handshake.js';
 
-/** Checks whether a user may connect, or stay connected. */
+/** Decides whether a user may connect, stay connected, and receive what a handler sends. */
 @Injectable()
 export class Requirements {
   constructor(
     private readonly checker: AccessChecker,
     private readonly contexts: MessageContexts,
     private readonly ports: Ports,
+    private readonly routes: RouteRules,
   ) {}
 
   /** @throws AuthException like a request to a route with the same requirements */
@@ -26,7 +33,19 @@ export class Requirements {
     }
   }
 
-  /** Checks whether a user may still have what a handler sends. @throws AuthException like a call of the handler */
+  /**
+   * The requirements of a handler while it sends. A fresh login is only required when it is called.
+   *
+   * @param request the request of the handler, or the one that opened its connection
+   * @returns undefined for a handler that is open
+   */
+  ofStream(context: ExecutionContext, request: { readonly url?: string | undefined }): RouteRule | undefined {
+    const rule = this.routes.ruleFor(context, request as { url: string });
+    const isOpen = rule.optional === undefined && !requiresToken(rule, request as { url: string }, true);
+    return isOpen ? undefined : whileOpen(rule);
+  }
+
+  /** Checks whether a handler may continue to send. @throws AuthException like a call of the handler */
   async checkStream(
     principal: ResolvedPrincipal,
     { rule, context }: OpenStream,

@@ -1,27 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  AuthErrorCode,
-  AuthException,
-  type AuthSocketMessage,
-  type LoginUser,
-  type Principal,
-} from 'kit-auth';
+import { AuthErrorCode, AuthException, type LoginUser, type Principal } from 'kit-auth';
 import {
   invalidToken,
   type MessageContext,
   type MessageContexts,
   type Presented,
   type ResolvedPrincipal,
+  type RouteRule,
 } from 'kit-auth/extend';
-import type { OpenStream } from './open.stream.js';
-import type { ServerRule } from './server-rule.js';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Closer, ServerRule, SocketVia } from './handshake.js';
 import type { SocketEnd } from './socket-end.js';
-
-/** How a client is connected. */
-export type SocketVia = AuthSocketMessage['via'];
-
-/** How to end the connection of a client. Called once. */
-export type Closer = (end: SocketEnd) => void;
 
 /** A client that was admitted at its handshake. */
 export class Connection {
@@ -135,4 +124,38 @@ export class Bearer {
   isInDoubt(now: number, maxAgeMs: number): boolean {
     return this.hintsSeen < this.hints || now - this.checkedAt >= maxAgeMs || now < this.checkedAt;
   }
+}
+
+/** Finds the connections of clients. */
+@Injectable()
+export class Connections {
+  private readonly byClient = new WeakMap<object, Connection>();
+  private readonly byContext = new WeakMap<MessageContext, Connection>();
+
+  note(connection: Connection): void {
+    this.byClient.set(connection.client as object, connection);
+    this.byContext.set(connection.context, connection);
+  }
+
+  of(client: object): Connection | undefined {
+    return this.byClient.get(client);
+  }
+
+  ofContext(context: MessageContext): Connection | undefined {
+    return this.byContext.get(context);
+  }
+}
+
+/** What a handler sends to a client: server-sent events, or the events of a GraphQL subscription. */
+export interface OpenStream {
+  /** Of the call of the handler. */
+  readonly context: ExecutionContext;
+  /** What its user has to meet for as long as it is open. Undefined if that is nothing. */
+  readonly rule: RouteRule | undefined;
+  /**
+   * Sends nothing more.
+   *
+   * @param error why its user may no longer have it. Undefined when the whole connection is over
+   */
+  stop(error?: AuthException): void;
 }

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Client } from 'kit-auth';
-import type { Closer, SocketVia } from './connection.js';
+import type { AuthSocketMessage, Client } from 'kit-auth';
+import type { Type } from '@nestjs/common';
+import type { RouteRule } from 'kit-auth/extend';
+import type { SocketEnd } from './socket-end.js';
+
+/** How a client is connected. */
+export type SocketVia = AuthSocketMessage['via'];
+
+/** How to end the connection of a client. Called once. */
+export type Closer = (end: SocketEnd) => void;
 
 /** A client that wants to connect. */
 export interface Handshake {
@@ -23,4 +31,21 @@ export function clientOf({ request, isGone }: Handshake): Client {
     userAgent: request.headers['user-agent'],
     hasLeft: isGone,
   };
+}
+
+/** What a handshake must meet: the rules of all gateways or resolvers that it opens. */
+export interface ServerRule {
+  /** For logs and events. */
+  readonly name: string;
+  readonly needsToken: boolean;
+  /** Whether a token is read where none is needed. */
+  readonly readsToken: boolean;
+  /** Whether an invalid token counts as none, where none is needed. */
+  readonly ignoresInvalid: boolean;
+  readonly gateways: readonly { readonly gateway: Type; readonly rule: RouteRule }[];
+}
+
+/** What has to be met for as long as a connection or a stream is open. A fresh login has to be when it begins. */
+export function whileOpen(rule: RouteRule): RouteRule {
+  return { ...rule, requirements: rule.requirements.filter(({ kind }) => kind !== 'fresh') };
 }

@@ -3,7 +3,7 @@ import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
 import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
 import { loginUser } from 'test-support';
 import { Connection } from './connection.js';
-import { MessageRefusals } from './message.refusals.js';
+import { MessageRefusals } from '../socket.messages.js';
 import { endOf, type SocketEnd } from './socket-end.js';
 import { SocketRegistry } from './socket.registry.js';
 

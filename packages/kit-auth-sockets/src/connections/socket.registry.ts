@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
 import { describeError, type Presented, type ResolvedPrincipal } from 'kit-auth/extend';
-import { Bearer, SocketUser } from './connection.js';
-import type { Connection, SocketVia } from './connection.js';
+import { Bearer, type Connection, SocketUser } from './connection.js';
+import type { SocketVia } from './handshake.js';
 import { SocketReports } from './socket.reports.js';
 import type { SocketCloseCode, SocketEnd } from './socket-end.js';
 

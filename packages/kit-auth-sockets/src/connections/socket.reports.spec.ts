@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, type AuthEvents, AuthException } from 'kit-auth';
 import type { MessageContexts } from 'kit-auth/extend';
-import type { ServerRule } from './server-rule.js';
+import type { ServerRule } from './handshake.js';
 import { SocketReports } from './socket.reports.js';
 
 describe('a refused handshake', () => {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
 import { MessageContexts, noteSocket } from 'kit-auth/extend';
-import type { ServerRule } from './server-rule.js';
-import type { Connection, SocketVia } from './connection.js';
+import type { ServerRule, SocketVia } from './handshake.js';
+import type { Connection } from './connection.js';
 import { endOf, type SocketEnd } from './socket-end.js';
 
 declare module 'kit-auth' {

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import { invalidToken, networkOfClient } from 'kit-auth/extend';
-import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import { clientOf, type Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake, type ServerRule } from '../connections/handshake.js';
 import { HandshakeToken } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import type { ServerRule } from '../connections/server-rule.js';
 import type { WsClient } from './servers.js';
 import { KIT_AUTH } from './renewal.message.js';
 import { type SilentClient, SilentClients } from './silent.clients.js';

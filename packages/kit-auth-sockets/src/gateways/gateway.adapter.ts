@@ -9,7 +9,7 @@ import { ApplicationConfig } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { MessageExplorer } from 'kit-auth/extend';
 import { Observable } from 'rxjs';
-import { Connections } from '../connections/connections.js';
+import { Connections } from '../connections/connection.js';
 import { GatewayRules } from './gateway.rules.js';
 import { IoHandshakes } from './io.handshakes.js';
 import { RenewalMessage } from './renewal.message.js';

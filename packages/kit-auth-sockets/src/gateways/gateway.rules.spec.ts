@@ -5,7 +5,7 @@ import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { KitAuthModule, OptionalUser, Public, RequireRoles, RequireToken } from 'kit-auth';
 import { MessageExplorer, RouteRules } from 'kit-auth/extend';
 import { moduleOf, PlainUsersModule } from 'test-support';
-import { type KitAuthSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+import { type KitAuthSocketsOptions, socketsOptions } from '../sockets.options.js';
 import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';
 import { GatewayRules } from './gateway.rules.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Inject, type Type } from '@nestjs/common';
 import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRules } from 'kit-auth/extend';
-import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
+import type { ServerRule } from '../connections/handshake.js';
 
 /** Metadata of @nestjs/websockets, which applications without gateways need not install. */
 const OPTIONS = 'websockets:gateway_options';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { Connections } from '../connections/connections.js';
+import { Connections } from '../connections/connection.js';
 import { IoHandshakes } from './io.handshakes.js';
 
 it.each([
@@ -15,7 +15,7 @@ it.each([
     { whileWaiting: (work: () => unknown) => work(), admit: async () => connection } as never,
     new Connections(),
     { remove: (one: unknown) => void removed.push(one) } as never,
-    ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
+    ...([undefined, undefined, undefined] as unknown as [never, never, never]),
     { settings: { from: [], maxPerUser: 100 } } as never,
   );
   handshakes.guard(

@@ -1,17 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, ErrorTexts, IllegalStateException } from 'kit-auth';
 import { MessageContexts } from 'kit-auth/extend';
-import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
-import type { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connections.js';
+import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
+import { type Connection, Connections } from '../connections/connection.js';
 import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import { clientOf, type Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake, type ServerRule } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import type { ServerRule } from '../connections/server-rule.js';
-import { checkRecovery, removeEmptyChildren } from './io.namespaces.js';
-import { IoRecovery } from './io.recovery.js';
+import { removeEmptyChildren } from './io.namespaces.js';
 import { KIT_AUTH } from './renewal.message.js';
 import { type IoClient, type IoServer, isIoParent } from './servers.js';
 
@@ -43,7 +40,6 @@ export class IoHandshakes {
     private readonly connections: Connections,
     private readonly registry: SocketRegistry,
     private readonly reports: SocketReports,
-    private readonly recovery: IoRecovery,
     private readonly contexts: MessageContexts,
     private readonly texts: ErrorTexts,
     @Inject(socketsOptions.token) private readonly options: ResolvedSocketsOptions,
@@ -54,24 +50,18 @@ export class IoHandshakes {
    * clients can join also if no gateway has it.
    *
    * @param ruleOf called for each client, when the gateways are known
+   * @throws IllegalStateException for options with which clients would get past the handshake
    */
   guard(server: IoServer, ruleOf: () => ServerRule): void {
     if (this.guarded.has(server)) {
       return;
     }
     this.guarded.add(server);
-    this.checkCors(server);
+    this.checkOptions(server);
     if (isIoParent(server)) {
-      checkRecovery(server, () => ruleOf().name);
       removeEmptyChildren(server);
     }
     server.use((client, next) => void this.decide(client, ruleOf(), next));
-    const recovery = server.opts?.connectionStateRecovery;
-    if (recovery !== undefined) {
-      recovery.skipMiddlewares = false;
-      this.recovery.guard(server.of('/'));
-      server.on('new_namespace', (namespace) => this.recovery.guard(namespace));
-    }
   }
 
   connecting(listener: Listener): Listener {
@@ -86,7 +76,14 @@ export class IoHandshakes {
     };
   }
 
-  private checkCors({ opts }: IoServer): void {
+  private checkOptions({ opts }: IoServer): void {
+    if (opts?.connectionStateRecovery !== undefined) {
+      throw new IllegalStateException(
+        'A gateway has connectionStateRecovery of socket.io, which KitAuthSocketsModule does not support: socket.io would restore ' +
+          'the rooms and the missed events of a client before its token is checked. Remove the option. Let clients join their ' +
+          'rooms again in handleConnection(), and load what they have missed.',
+      );
+    }
     const { origin, credentials } = (opts?.cors ?? {}) as { origin?: unknown; credentials?: unknown };
     if (origin === true && credentials === true && this.options.settings.from.includes('cookie')) {
       throw new IllegalStateException(

@@ -1,4 +1,3 @@
-import { IllegalStateException } from 'kit-auth';
 import type { IoNamespace, IoParentNamespace } from './servers.js';
 
 /**
@@ -16,21 +15,6 @@ export function removeEmptyChildren(parent: IoParentNamespace): void {
       }
       done(found);
     });
-}
-
-/**
- * @throws IllegalStateException with connectionStateRecovery in memory: the adapter of each namespace has a timer that is
- * never cleared, so removed namespaces stay in memory
- */
-export function checkRecovery({ server }: IoParentNamespace, nameOf: () => string): void {
-  if (server.of('/').adapter.constructor.name === 'SessionAwareAdapter') {
-    throw new IllegalStateException(
-      `${nameOf()} has a dynamic namespace, and connectionStateRecovery of socket.io is on: every client could fill the ` +
-        'memory with namespaces, because this adapter never frees them. Use rooms of a namespace with a fixed name, leave ' +
-        'connectionStateRecovery off, or set an adapter that keeps sessions outside of the process, such as ' +
-        '@socket.io/redis-streams-adapter.',
-    );
-  }
 }
 
 function removeOnceEmpty(child: IoNamespace, { server, children }: IoParentNamespace): void {

@@ -1,11 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import type { WsMessageHandler } from '@nestjs/common';
+import { Injectable, type WsMessageHandler } from '@nestjs/common';
 import { AuthException, ErrorTexts } from 'kit-auth';
 import type { Connection } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import { MessageRefusals } from '../connections/message.refusals.js';
+import { MessageRefusals } from '../socket.messages.js';
 
 /** The event of messages to and from this package. */
 export const KIT_AUTH = 'kit-auth';

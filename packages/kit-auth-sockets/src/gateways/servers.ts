@@ -45,9 +45,7 @@ type Middleware = (client: IoClient, next: (error?: Error) => void) => void;
 /** A server of socket.io, or one of its namespaces. */
 export interface IoServer {
   use(middleware: Middleware): unknown;
-  on(event: 'new_namespace', listener: (namespace: IoNamespace) => void): unknown;
-  of(name: string): IoNamespace;
-  readonly opts?: { readonly cors?: unknown; connectionStateRecovery?: { skipMiddlewares?: boolean } };
+  readonly opts?: { readonly cors?: unknown; readonly connectionStateRecovery?: unknown };
 }
 
 /** A namespace. Names with an underscore are not documented. */
@@ -56,13 +54,9 @@ export interface IoNamespace {
   readonly sockets: ReadonlyMap<string, IoClient>;
   /** Clients that wait for middlewares. */
   readonly _preConnectSockets: ReadonlyMap<string, IoClient>;
-  readonly adapter: {
-    persistSession(session: { readonly sid: string; readonly pid: string }): unknown;
-    restoreSession(pid: string, offset: string): unknown;
-    close(): unknown;
-  };
+  readonly adapter: { close(): unknown };
   /** Connects a client. */
-  _add(peer: IoPeer, auth: unknown, done: unknown): unknown;
+  _add(peer: unknown, auth: unknown, done: unknown): unknown;
   /** Called when a client is refused, or has left. */
   _remove(client: IoClient): void;
 }
@@ -75,12 +69,6 @@ export interface IoParentNamespace extends IoServer {
     /** Creates the namespace that a client has asked for. Calls back with false if no dynamic one has this name. */
     _checkNamespace(name: string, auth: unknown, done: (found: IoNamespace | false) => void): void;
   };
-}
-
-/** The other end of a connection of socket.io, which can connect to several namespaces. */
-export interface IoPeer {
-  readonly request: IncomingMessage;
-  readonly conn: { readonly readyState: string };
 }
 
 export function isIoServer(server: object): server is IoServer {

@@ -1,17 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type ResolvedSocketsOptions,
-  socketsOptions,
-  type SocketsSettings,
-} from '../config/sockets.options.js';
-import type { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connections.js';
+import { type ResolvedSocketsOptions, socketsOptions, type SocketsSettings } from '../sockets.options.js';
+import { type Connection, Connections } from '../connections/connection.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
-import type { Handshake } from '../connections/handshake.js';
+import type { Handshake, ServerRule } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import { FirstMessage } from './first.message.js';
-import type { ServerRule } from '../connections/server-rule.js';
 import { closeWs, type WsClient } from './servers.js';
 
 type Listener = (client: WsClient, request: IncomingMessage) => void;

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
-import type { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connections.js';
+import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
+import { type Connection, Connections } from '../connections/connection.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import type { ServerRule } from '../connections/handshake.js';
 import { closeWs, type WsClient } from '../gateways/servers.js';
 import { Handshakes } from '../handshake/handshakes.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AuthException, KitAuthModule, type KitAuthOptions } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { PlainUsersModule, sharedTestApp, TestApp } from 'test-support';
-import type { KitAuthSocketsOptions } from '../config/sockets.options.js';
+import type { KitAuthSocketsOptions } from '../sockets.options.js';
 import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';
 import { HandshakeToken } from './handshake.token.js';
 

@@ -7,7 +7,7 @@ import {
   type RequestWithHeaders,
   TokenReader,
 } from 'kit-auth/extend';
-import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../config/sockets.options.js';
+import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../sockets.options.js';
 import type { Handshake } from '../connections/handshake.js';
 
 const IN_QUERY = /[?&](?:access_?token|token|auth|authorization|jwt)=/i;

@@ -7,18 +7,13 @@ import {
   type ResolvedPrincipal,
   TokenResolver,
 } from 'kit-auth/extend';
-import {
-  type ResolvedSocketsOptions,
-  socketsOptions,
-  type SocketsSettings,
-} from '../config/sockets.options.js';
+import { type ResolvedSocketsOptions, socketsOptions, type SocketsSettings } from '../sockets.options.js';
 import { Connection } from '../connections/connection.js';
 import { Hints } from '../checks/hints.js';
 import { LoginState } from '../checks/login.state.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { ServerRule } from '../connections/server-rule.js';
-import { clientOf, type Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake, type ServerRule } from '../connections/handshake.js';
 import { HandshakeToken } from './handshake.token.js';
 import { Requirements } from '../checks/requirements.js';
 

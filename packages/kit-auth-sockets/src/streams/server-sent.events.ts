@@ -5,10 +5,10 @@ import type { ResolvedPrincipal } from 'kit-auth/extend';
 import { Observable, type Subscriber } from 'rxjs';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { endOf } from '../connections/socket-end.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import type { ServerRule } from '../connections/handshake.js';
 import { CLOSE_MS } from '../gateways/servers.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import { StreamRules } from './stream.rules.js';
+import { Requirements } from '../checks/requirements.js';
 
 type PlatformResponse = ServerResponse | { readonly raw: ServerResponse };
 
@@ -19,7 +19,7 @@ export class ServerSentEvents {
     private readonly current: KitAuthContext,
     private readonly handshakes: Handshakes,
     private readonly registry: SocketRegistry,
-    private readonly rules: StreamRules,
+    private readonly requirements: Requirements,
   ) {}
 
   /** @returns undefined for a request without a user */
@@ -58,7 +58,7 @@ export class ServerSentEvents {
     }
     connection.streams.add({
       context,
-      rule: this.rules.of(context, request),
+      rule: this.requirements.ofStream(context, request),
       stop: (error) => {
         if (error !== undefined) {
           void this.registry.end([connection], endOf(error));

@@ -2,18 +2,16 @@ import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/com
 import { currentMessage } from 'kit-auth/extend';
 import type { Observable } from 'rxjs';
 import { map } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
-import type { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connections.js';
-import type { OpenStream } from '../connections/open.stream.js';
+import { type Connection, Connections, type OpenStream } from '../connections/connection.js';
 import { GuardedEvents, isEvents } from './guarded.events.js';
-import { StreamRules } from './stream.rules.js';
+import { Requirements } from '../checks/requirements.js';
 
 /** Ends the events of a GraphQL subscription with the login of its user. The guard has admitted the operation. */
 @Injectable()
 export class SubscriptionEvents {
   constructor(
     private readonly connections: Connections,
-    private readonly rules: StreamRules,
+    private readonly requirements: Requirements,
   ) {}
 
   /** @returns undefined for an operation over HTTP */
@@ -31,7 +29,7 @@ export class SubscriptionEvents {
       return source;
     }
     const { streams, request } = connection;
-    const rule = this.rules.of(context, request);
+    const rule = this.requirements.ofStream(context, request);
     const events = new GuardedEvents(source, () => streams.delete(stream));
     const stream: OpenStream = { context, rule, stop: (error) => events.stop(error) };
     streams.add(stream);

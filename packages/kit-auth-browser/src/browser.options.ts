@@ -81,25 +81,6 @@ declare module 'kit-auth' {
   }
 }
 
-/**
- * A class for `KitAuthBrowserModule.forRootAsync({ useClass })` or `useExisting`.
- *
- * @example
- * ```ts
- * @Injectable()
- * export class BrowserOptions implements KitAuthBrowserOptionsFactory {
- *   constructor(private readonly config: ConfigService) {}
- *
- *   create(): KitAuthBrowserOptions {
- *     return { origins: [this.config.getOrThrow('FRONT_END')] };
- *   }
- * }
- * ```
- */
-export interface KitAuthBrowserOptionsFactory {
-  create(): KitAuthBrowserOptions | Promise<KitAuthBrowserOptions>;
-}
-
 function sameSiteProblem(value: unknown): string | undefined {
   if (value === 'none') {
     return (

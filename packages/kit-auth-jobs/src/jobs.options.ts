@@ -83,11 +83,6 @@ declare module 'kit-auth' {
   }
 }
 
-/** A class for `KitAuthJobsModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthJobsOptionsFactory {
-  create(): KitAuthJobsOptions | Promise<KitAuthJobsOptions>;
-}
-
 /** How long users are carried to an audience. */
 export function secondsOf(audience: CarriedAudience): number {
   const [[unit, count]] = unitsOf(audience) as [[keyof typeof UNITS, number]];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemorySessionStore } from '../stores/memory.session-store.js';
+import { MemorySessionStore } from './stores/memory.session-store.js';
 import { type KitAuthSessionOptions, sessionOptions } from './session.options.js';
 
 const SECRET = 'a secret of at least 32 bytes, for tests';

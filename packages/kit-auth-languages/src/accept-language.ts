@@ -1,12 +1,14 @@
-const MAX_LENGTH = 512;
+const MAX_HEADER = 512;
 const MAX_RANGES = 20;
+/** Tags that are in use have less than half of this length. */
+const MAX_TAG = 64;
 /** A language range (RFC 4647, section 2.1) with its weight (RFC 9110, section 12.4.2). */
 const RANGE =
   /^\s*(\*|[a-z]{1,8}(?:-[a-z\d]{1,8})*)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /** The part of a header that is read: at most 512 characters, without a range that would be cut. */
 export function readPartOf(header: string): string {
-  return header.length > MAX_LENGTH ? header.slice(0, header.lastIndexOf(',', MAX_LENGTH) + 1) : header;
+  return header.length > MAX_HEADER ? header.slice(0, header.lastIndexOf(',', MAX_HEADER) + 1) : header;
 }
 
 /**
@@ -60,4 +62,15 @@ function rangesOf(header: string): { readonly range: string; readonly weight: nu
 
 function anyOf(usable: ReadonlyMap<string, string>, fallback: string): string | undefined {
   return usable.get(fallback.toLowerCase()) ?? [...usable.values()][0];
+}
+
+/** Whether a value is a language tag that `Intl` can use. */
+export function isTag(value: unknown): value is string {
+  try {
+    return (
+      typeof value === 'string' && value.length <= MAX_TAG && Intl.getCanonicalLocales(value).length === 1
+    );
+  } catch {
+    return false;
+  }
 }

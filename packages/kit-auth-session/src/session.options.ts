@@ -8,8 +8,8 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import { MemorySessionStore } from '../stores/memory.session-store.js';
-import type { SessionStore } from '../stores/session-store.js';
+import { MemorySessionStore } from './stores/memory.session-store.js';
+import type { SessionStore } from './stores/session-store.js';
 
 const STORE_METHODS = ['create', 'find', 'touch', 'end', 'endAllOf', 'keepEnd', 'listOf', 'prune'] as const;
 const MAX_TIMEOUT_MINUTES = 525_600; // a year
@@ -130,25 +130,6 @@ declare module 'kit-auth' {
     /** Options of `KitAuthSessionModule`, which its `forRoot()` overrides key by key. */
     session?: KitAuthSessionOptions | undefined;
   }
-}
-
-/**
- * A class for `KitAuthSessionModule.forRootAsync({ useClass })` or `useExisting`.
- *
- * @example
- * ```ts
- * @Injectable()
- * export class SessionOptions implements KitAuthSessionOptionsFactory {
- *   constructor(private readonly config: ConfigService) {}
- *
- *   create(): KitAuthSessionOptions {
- *     return { idleMinutes: this.config.getOrThrow('IDLE_MINUTES') };
- *   }
- * }
- * ```
- */
-export interface KitAuthSessionOptionsFactory {
-  create(): KitAuthSessionOptions | Promise<KitAuthSessionOptions>;
 }
 
 export function listOf<T>(value: T | readonly T[]): readonly T[] {

@@ -1,7 +1,7 @@
 import { AuthErrorCode } from 'kit-auth';
-import { en } from '../catalogs.js';
-import type { Catalog } from '../client.js';
-import { isTag } from './language-tag.js';
+import { en } from './catalogs.js';
+import type { Catalog } from './client.js';
+import { isTag } from './accept-language.js';
 
 const MAX_LENGTH = 300;
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['duration', 'time', 'count', 'missing']);

@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 
 const PATTERN = 'microservices:pattern';
 
-/** The contexts of the transports of @nestjs/microservices. */
+/** The contexts of the transports of @nestjs/microservices, and the metadata of gRPC. */
 interface RpcContext {
   /** NATS. */
   getSubject?(): unknown;
@@ -12,6 +12,19 @@ interface RpcContext {
   getChannel?(): unknown;
   /** TCP and RabbitMQ. */
   getPattern?(): unknown;
+  /** NATS. */
+  getHeaders?(): unknown;
+  /** RabbitMQ and Kafka. */
+  getMessage?(): Message | undefined;
+  /** gRPC. */
+  getMap?(): unknown;
+}
+
+interface Message {
+  /** Kafka. */
+  readonly headers?: unknown;
+  /** RabbitMQ. */
+  readonly properties?: { readonly headers?: unknown };
 }
 
 /** The third argument of handlers of gRPC. */
@@ -39,4 +52,11 @@ export function messageNameOf(context: ExecutionContext): unknown {
 function solePatternOf(handler: object): unknown {
   const [pattern, ...others] = (Reflect.getMetadata(PATTERN, handler) ?? []) as unknown[];
   return others.length === 0 ? pattern : undefined;
+}
+
+/** The headers of a message as its transport has them. Undefined if it has none. */
+export function headersOf(rpcContext: unknown): unknown {
+  const context = (rpcContext ?? {}) as RpcContext;
+  const message = context.getMessage?.();
+  return context.getHeaders?.() ?? message?.properties?.headers ?? message?.headers ?? context.getMap?.();
 }

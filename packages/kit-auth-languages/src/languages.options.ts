@@ -8,10 +8,10 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import { de, en } from '../catalogs.js';
-import type { Catalog } from '../client.js';
+import { de, en } from './catalogs.js';
+import type { Catalog } from './client.js';
 import { catalogProblems } from './catalog.problems.js';
-import { isTag } from './language-tag.js';
+import { isTag } from './accept-language.js';
 
 const CATALOGS: Readonly<Record<string, Catalog>> = { en, de };
 
@@ -64,11 +64,6 @@ declare module 'kit-auth' {
     /** Options of `KitAuthLanguagesModule`, which its `forRoot()` overrides key by key. */
     languages?: KitAuthLanguagesOptions | undefined;
   }
-}
-
-/** A class for `KitAuthLanguagesModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthLanguagesOptionsFactory {
-  create(): KitAuthLanguagesOptions | Promise<KitAuthLanguagesOptions>;
 }
 
 function languagesProblem(value: unknown): string | undefined {

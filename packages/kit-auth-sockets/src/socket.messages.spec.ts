@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
 import { MessageContexts } from 'kit-auth/extend';
-import { Connection } from '../connections/connection.js';
-import { Connections } from '../connections/connections.js';
-import { GraphqlSubscriptions } from '../graphql/graphql.subscriptions.js';
+import { Connection, Connections } from './connections/connection.js';
+import { GraphqlSubscriptions } from './graphql/graphql.subscriptions.js';
 import { SocketMessages } from './socket.messages.js';
 
 const FORBIDDEN = new AuthException(AuthErrorCode.FORBIDDEN);

@@ -5,9 +5,8 @@ import {
   languagesOptions,
   type LanguagesSettings,
   type ResolvedLanguagesOptions,
-} from '../config/languages.options.js';
-import { isTag } from '../config/language-tag.js';
-import { languageFor, lookUp, readPartOf } from './accept-language.js';
+} from './languages.options.js';
+import { isTag, languageFor, lookUp, readPartOf } from './accept-language.js';
 
 /** Browsers send a few hundred different ones. To read one takes longer than the rest of a sentence. */
 const MAX_HEADERS = 500;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { LoginUser, TransportRequest } from 'kit-auth';
-import { de, en } from '../catalogs.js';
-import { languagesOptions } from '../config/languages.options.js';
+import { de, en } from './catalogs.js';
+import { languagesOptions } from './languages.options.js';
 import { LanguageChoice } from './language.choice.js';
 
 afterEach(() => {

@@ -78,8 +78,3 @@ declare module 'kit-auth' {
     sockets?: KitAuthSocketsOptions | undefined;
   }
 }
-
-/** A class for `KitAuthSocketsModule.forRootAsync({ useClass })` or `useExisting`. */
-export interface KitAuthSocketsOptionsFactory {
-  create(): KitAuthSocketsOptions | Promise<KitAuthSocketsOptions>;
-}

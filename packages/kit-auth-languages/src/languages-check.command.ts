@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext } from 'kit-auth';
 import { describeError } from 'kit-auth/extend';
-import type { Catalog } from '../client.js';
-import { catalogProblems } from '../config/catalog.problems.js';
-import { isTag } from '../config/language-tag.js';
-import { RequiredSentences } from '../required.sentences.js';
+import type { Catalog } from './client.js';
+import { catalogProblems } from './catalog.problems.js';
+import { isTag } from './accept-language.js';
+import { RequiredSentences } from './required.sentences.js';
 
 const USAGE = 'kit-auth languages check <file> --language <tag>';
 
