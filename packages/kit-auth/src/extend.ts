@@ -10,7 +10,7 @@ export { WellKnownController } from './endpoints/well-known.js';
 /** A controller of an open page, and strings in its HTML. */
 export { escapeHtml, OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readFlag, readJsonObject, readTexts } from './endpoints/json-body.js';
+export { type JsonRequest, readJsonObject } from './endpoints/json-body.js';
 /** Reads a form, which clients of protocols such as OAuth send. */
 export { formTextOf } from './endpoints/json-body.js';
 /** Endpoints that an option, or a method of the user store, switches on. */
@@ -25,24 +25,8 @@ export { requirementsOn } from './routes/require.decorators.js';
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/ports.js';
-/** Packages whose endpoints are not declared yet use these: to delete. */
-export { AUTH_OPERATIONS } from './endpoints/operations.js';
-export type { DescribedApplication, JsonSchema as Schema } from './endpoints/schema.js';
-export {
-  type AuthOperations,
-  BOOLEAN,
-  EMAIL,
-  INTEGER,
-  listOf,
-  NAME,
-  objectOf,
-  orNull,
-  PASSWORD,
-  SESSION,
-  TEXT,
-  TIME,
-} from './openapi/operation.js';
-export type { Addition, Operation, OperationTables } from './openapi/operations.js';
+/** The endpoints of a module without a manifest. */
+export { AUTH_OPERATIONS, type PackageEndpoints } from './endpoints/operations.js';
 
 /** Refusals, each with one code. */
 export {

@@ -8,7 +8,8 @@ import {
   Public,
   type VerifiedLogin,
 } from 'kit-auth';
-import { type JsonRequest, KitAuthController, LoginFlow, readTexts } from 'kit-auth/extend';
+import { type JsonRequest, KitAuthController, LoginFlow } from 'kit-auth/extend';
+import { readBody, TEXT } from 'kit-auth/feature';
 import { freezeDate } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf } from '../factors/app.js';
 
@@ -39,7 +40,7 @@ class TermsController {
   @HttpCode(200)
   async accept(@Req() request: JsonRequest): Promise<object> {
     const begun = this.flow.begin('password', request);
-    const { username } = readTexts(request, ['username']);
+    const { username } = readBody({ username: TEXT }, request);
     return this.flow.resume(this.terms.waiting.get(username) as VerifiedLogin, { ...begun, username });
   }
 }

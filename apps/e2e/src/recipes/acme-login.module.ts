@@ -1,7 +1,8 @@
 import { HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthEvents, AuthException, AuthManager, Public, type UserId } from 'kit-auth';
-import { ActiveUserStore, type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
+import { ActiveUserStore, type JsonRequest, KitAuthController } from 'kit-auth/extend';
+import { readBody, TEXT } from 'kit-auth/feature';
 import { Column, Entity, type EntityManager, PrimaryColumn, type Repository } from 'typeorm';
 
 /** Options of the provider: its address, and what it knows your application by. */
@@ -34,7 +35,7 @@ export class AcmeLoginController {
   @Public()
   @HttpCode(200)
   async logIn(@Req() request: JsonRequest): Promise<object> {
-    const { sub, name } = await this.profileOf(readTexts(request, ['code', 'verifier']));
+    const { sub, name } = await this.profileOf(readBody({ code: TEXT, verifier: TEXT }, request));
     const known = await this.identities.findOneBy({ subject: sub });
     const userId = known ? known.userId : await this.create(sub, name);
     return this.auth.loginAs(userId, { factors: { acme: Math.floor(Date.now() / 1000) } });

@@ -9,13 +9,8 @@ import {
   Public,
   type VerifiedLogin,
 } from 'kit-auth';
-import {
-  type JsonRequest,
-  KitAuthController,
-  LoginFlow,
-  readTexts,
-  TransportExchanges,
-} from 'kit-auth/extend';
+import { type JsonRequest, KitAuthController, LoginFlow, TransportExchanges } from 'kit-auth/extend';
+import { readBody, TEXT } from 'kit-auth/feature';
 
 const LIFETIME_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 5;
@@ -91,7 +86,7 @@ export class EmailCodeController {
     @Res({ passthrough: true }) response: unknown,
   ): Promise<object> {
     const begun = this.flow.begin('password', request); // before the first await
-    const { challenge, code } = readTexts(request, ['challenge', 'code']);
+    const { challenge, code } = readBody({ challenge: TEXT, code: TEXT }, request);
     const { login, first } = this.challenges.claim(challenge, code);
     const { proof, user } = login;
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };

@@ -3,7 +3,8 @@ import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthException, LOGIN_STEP, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
 import { Public, type UserId, type VerifiedLogin } from 'kit-auth';
 import { ActiveUserStore, invalidLink, type JsonRequest, KitAuthController } from 'kit-auth/extend';
-import { LoginFlow, readTexts, TransportExchanges } from 'kit-auth/extend';
+import { LoginFlow, TransportExchanges } from 'kit-auth/extend';
+import { readBody, TEXT } from 'kit-auth/feature';
 import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
 import { Entity, PrimaryColumn, type Repository } from 'typeorm';
 
@@ -62,7 +63,7 @@ export class TermsController {
   @Public()
   @HttpCode(200)
   async accept(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
-    const { challenge } = readTexts(request, ['challenge']);
+    const { challenge } = readBody({ challenge: TEXT }, request);
     const { userId, data, stamp } = await this.tokens.peek('terms', challenge);
     const { first, passed = [], proof } = data as Kept;
     const begun = { ...this.flow.begin(first, request), first };

@@ -4,10 +4,9 @@ import {
   KitAuthController,
   type LoginAnswer,
   readJsonObject,
-  readTexts,
   TransportExchanges,
 } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, readBody, TEXT } from 'kit-auth/feature';
 import { ADDRESS, emailApi } from '../email.api.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { LinkLogins, type ShownLink } from './link.logins.js';
@@ -53,8 +52,8 @@ export class KitAuthLoginLinkController {
 /** @throws AuthException 40000 unless a request has a token, or an address and a code */
 function shownIn(request: JsonRequest): ShownLink {
   if (Object.hasOwn(readJsonObject(request), 'token')) {
-    return readTexts(request, ['token']);
+    return readBody({ token: TEXT }, request);
   }
-  const { email, code } = readTexts(request, ['email', 'code']);
+  const { email, code } = readBody({ email: TEXT, code: TEXT }, request);
   return { key: ADDRESS.read(email, 'email').key, code };
 }

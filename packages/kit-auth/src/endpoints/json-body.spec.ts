@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { isSentAsJson, readJsonObject, readTexts } from './json-body.js';
+import { readBody } from './body.js';
+import { isSentAsJson, readJsonObject } from './json-body.js';
+import { TEXT } from './schema.js';
 
 const JSON_TYPE = { 'content-type': 'application/json', 'content-length': '2' };
 const sent = (body: unknown, headers: IncomingHttpHeaders = JSON_TYPE, more: object = {}) => ({
@@ -43,7 +45,7 @@ describe('a JSON body', () => {
   });
 
   it('has strings, and the refusal names them', () => {
-    const read = (body: object) => readTexts(sent(body), ['username', 'password']);
+    const read = (body: object) => readBody({ username: TEXT, password: TEXT }, sent(body));
     expect(read({ username: 'ada', password: ' x ', more: 1 })).toEqual({ username: 'ada', password: ' x ' });
     const wanted = 'Send a JSON object with the strings "username" and "password" as application/json';
     const noText = [undefined, null, 7, true, ['x'], { $ne: '' }];

@@ -1,30 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, badRequest } from '../errors/auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
 import { isObject } from '../ports/port.js';
-import { isText } from './schema.js';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+
 /** A request after the platform's body parser. */
 export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
-
-/**
- * Reads a flag of a query, such as `?endOthers=true`. Undefined if it is absent or empty.
- *
- * @throws AuthException 40000 unless it is `true` or `false`
- */
-export function readFlag(query: object, name: string): boolean | undefined {
-  const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
-  if (value === undefined || value === '') {
-    return undefined;
-  }
-  if (value !== 'true' && value !== 'false') {
-    throw badRequest(`${name} must be true or false`);
-  }
-  return value === 'true';
-}
 
 /**
  * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
@@ -71,30 +55,6 @@ export function formTextOf(request: JsonRequest, name: string): string | undefin
   }
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
-}
-
-/**
- * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
- *
- * @throws AuthException 40000 `BAD_REQUEST`
- * @example
- * const { code } = readTexts(request, ['code']);
- */
-export function readTexts<const Name extends string>(
-  request: JsonRequest,
-  names: readonly Name[],
-): Record<Name, string> {
-  const expected = namesOfTexts(names);
-  const body = readJsonObject(request, expected);
-  const texts: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (!isText(value)) {
-      throw refused(expected);
-    }
-    texts[name] = value;
-  }
-  return texts as Record<Name, string>;
 }
 
 /** An object with strings, for the message of a refusal. */

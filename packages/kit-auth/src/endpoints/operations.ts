@@ -50,9 +50,8 @@ export class OperationIds implements OnModuleInit {
   /** @throws IllegalStateException that names both endpoints */
   onModuleInit(): void {
     if (this.settings.enabled) {
-      const packages = contributionsTo(this.discovery, AUTH_OPERATIONS).map(({ instance }) => instance);
-      // Until all packages have declarations, some contribute functions: delete the filter with AuthOperations.
-      requireOwnIds(packages.filter((it): it is PackageEndpoints => typeof it !== 'function'));
+      const contributions = contributionsTo(this.discovery, AUTH_OPERATIONS);
+      requireOwnIds(contributions.map(({ instance }) => instance as PackageEndpoints));
     }
   }
 }

@@ -10,7 +10,6 @@ import { RouteAccessReport } from '../route-report/route-access.report.js';
 import { withLeadingSlash } from '../routes/paths.js';
 import { describedOperation, type Responses, withError } from './described-operation.js';
 import { joinedTables } from './joined-tables.js';
-import type { AuthOperations } from './operation.js';
 import { type DocumentOptions, SecuritySchemes } from './security-schemes.js';
 
 const OUR_PATH = /^.*\/v1\/api\/auth\//;
@@ -85,9 +84,9 @@ export function documentKitAuth<T extends OpenApiDocument>(
   return document;
 }
 
-function endpointsIn(app: Application): (PackageEndpoints | AuthOperations)[] {
+function endpointsIn(app: Application): PackageEndpoints[] {
   const contributions = contributionsTo(app.get(DiscoveryService), AUTH_OPERATIONS);
-  return contributions.map(({ instance }) => instance as PackageEndpoints | AuthOperations);
+  return contributions.map(({ instance }) => instance as PackageEndpoints);
 }
 
 /** Finds the route of an operation, also in a document without the global prefix. */

@@ -1,6 +1,5 @@
 import type { PackageEndpoints } from '../endpoints/operations.js';
 import type { JsonSchema } from '../endpoints/schema.js';
-import type { AuthOperations } from './operation.js';
 import { objectOf, type Operation, tablesOf, TEXT } from './operations.js';
 
 interface ObjectSchema {
@@ -19,16 +18,14 @@ export type JoinedOperation = Operation & { readonly tag: string };
  * @returns a function that finds an operation by its key, such as `POST login`
  */
 export function joinedTables(
-  packages: readonly (PackageEndpoints | AuthOperations)[],
+  packages: readonly PackageEndpoints[],
   idType: 'number' | 'string',
   cookies: boolean,
 ): (key: string) => JoinedOperation | undefined {
   const userId = { type: idType === 'string' ? 'string' : 'integer' };
   const user = objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: { type: 'boolean' } });
   const application = { userId, user, cookies };
-  const tables = packages.map((it) =>
-    typeof it === 'function' ? it(application) : tablesOf(it, application),
-  );
+  const tables = packages.map((it) => tablesOf(it, application));
   const login = joined(
     objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
     ...tables.map((table) => table.login),
@@ -36,13 +33,13 @@ export function joinedTables(
   return (key) => {
     const table = tables.find(({ operations }) => operations[key] !== undefined);
     const operation = table?.operations[key];
-    if (operation === undefined) {
+    if (table === undefined || operation === undefined) {
       return undefined;
     }
     const additions = tables.flatMap((table) => table.additions?.[key] ?? []);
     return {
       ...operation,
-      tag: table?.tag ?? 'auth',
+      tag: table.tag,
       ...answerOf([operation, ...additions]),
       ...(operation.login && { answer: joined(login, operation.answer) }),
       accepts: [operation, ...additions].some(({ accepts }) => accepts === true),

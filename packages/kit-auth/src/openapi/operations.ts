@@ -30,7 +30,7 @@ export type Addition = Pick<Operation, 'body' | 'answer' | 'accepts' | 'errors'>
 
 /** The endpoints of a package in an OpenAPI document. */
 export interface OperationTables {
-  readonly tag?: string;
+  readonly tag: string;
   /** By method and path below `/v1/api/auth/`, such as `POST login`. */
   readonly operations: Readonly<Record<string, Operation>>;
   readonly additions?: Readonly<Record<string, Addition>>;
