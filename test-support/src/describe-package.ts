@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { IllegalStateException, KitAuthModule, kitAuthConfig } from 'kit-auth';
 import type { OptionRow } from 'kit-auth/cli';
-import type { ResolvedOptions } from 'kit-auth/extend';
+import type { ResolvedOptions } from 'kit-auth/feature';
 import { OpenApi } from './openapi.js';
 import { PlainProviderModule } from './plain-provider.js';
 import { CapableUsersModule, PlainUsersModule } from './plain-users.js';

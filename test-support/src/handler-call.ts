@@ -2,7 +2,8 @@ import type { Type } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import type { KitAuthSettings } from 'kit-auth';
-import { FreshLogins, RouteRules } from 'kit-auth/extend';
+import { FreshLogins } from 'kit-auth/feature';
+import { RouteRules } from 'kit-auth/tools';
 
 /** A call of a method, as Nest tells guards of it. @param type `http`, `ws`, `rpc` or `graphql` */
 export function handlerCall(

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Issuer } from 'kit-auth-issuers';
-import { publicJwkOf, type SignatureAlgorithm, signWith } from 'kit-auth/jws';
+import { publicJwkOf, type SignatureAlgorithm, signWith } from 'kit-auth/tools';
 import { LocalServer } from './local-server.js';
 
 /** The `aud` of tokens for the application under test. */

@@ -1,13 +1,12 @@
 import { type FactoryProvider, Module, type Type } from '@nestjs/common';
 import {
   defineOptions,
-  flag,
+  Option,
   FreshLogins,
-  integer,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 export const adminOptions = defineOptions('kit.auth.admin', {
   /**
@@ -16,7 +15,7 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    * The log is cleaned up after start-up and about every hour.
    * @default 365
    */
-  auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
+  auditRetentionDays: Option.integer({ min: 1, max: 3650, default: 365 }),
   /**
    * Requires a fresh login for dangerous changes, so that a stolen token is not enough.
    *
@@ -25,7 +24,7 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    * endpoints of this package. It has no effect with implementations that keep no proof of logins.
    * @default true
    */
-  freshAdmin: flag({ default: true }),
+  freshAdmin: Option.flag({ default: true }),
 });
 
 /** Injection token of the argument of `KitAuthAdminModule.forRoot()`. */

@@ -1,12 +1,4 @@
-import {
-  defineOptions,
-  flag,
-  Option,
-  type OptionsOf,
-  parseList,
-  type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+import { defineOptions, Option, type OptionsOf, type SettingsOf } from 'kit-auth/feature';
 import { originsProblem } from './origins.js';
 
 const WEB_SCHEMES = ['https', 'http'];
@@ -23,7 +15,7 @@ export const browserOptions = defineOptions(
     origins: new Option<readonly string[]>({
       default: [],
       check: (value) => originsProblem(value, WEB_SCHEMES),
-      parse: parseList,
+      parse: Option.parseList,
     }),
     /**
      * Origins of pages that cannot use cookies, such as web views. They get tokens in bodies.
@@ -34,7 +26,7 @@ export const browserOptions = defineOptions(
     bodyOrigins: new Option<readonly string[]>({
       default: [],
       check: (value) => originsProblem(value),
-      parse: parseList,
+      parse: Option.parseList,
     }),
     /**
      * `'lax'` or `'strict'`. With `'strict'`, users who follow a link from another site appear logged out.
@@ -49,12 +41,12 @@ export const browserOptions = defineOptions(
      * Name of the cookies, after `__Host-`. Applications on the same host need different names.
      * @default 'kit-auth'
      */
-    name: text({ default: 'kit-auth', check: nameProblem }),
+    name: Option.text({ default: 'kit-auth', check: nameProblem }),
     /**
      * For development: cookies without `Secure` on `localhost`, `127.0.0.1` and `[::1]`, where there is no TLS.
      * @default false
      */
-    insecureLocalhost: flag({ default: false }),
+    insecureLocalhost: Option.flag({ default: false }),
   },
   {
     problems: ({ origins = [], bodyOrigins = [], insecureLocalhost }) => [

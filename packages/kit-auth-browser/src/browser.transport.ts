@@ -7,7 +7,8 @@ import {
   type TransportExchange,
   type TransportRequest,
 } from 'kit-auth';
-import { badRequest, isSafe, type ResolvedOptions } from 'kit-auth/extend';
+import { badRequest, type ResolvedOptions } from 'kit-auth/feature';
+import { isSafe } from 'kit-auth/login';
 import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
-import { cookiesIn, invalidToken, type ResolvedOptions } from 'kit-auth/extend';
+import { cookiesIn, invalidToken, type ResolvedOptions } from 'kit-auth/feature';
 import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { linesOf } from './headers.js';
 

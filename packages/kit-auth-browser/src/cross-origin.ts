@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
-import type { ResolvedOptions } from 'kit-auth/extend';
+import type { ResolvedOptions } from 'kit-auth/feature';
 import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { linesOf } from './headers.js';
 import { type OriginRequest, OriginRule } from './origin.rule.js';

@@ -5,7 +5,7 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
-import { transportRequestOf } from 'kit-auth/extend';
+import { transportRequestOf } from 'kit-auth/login';
 import { BrowserTransport } from './browser.transport.js';
 
 @Injectable()

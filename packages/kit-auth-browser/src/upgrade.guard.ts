@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type TransportRequest } from 'kit-auth';
-import { transportRequestOf } from 'kit-auth/extend';
+import { transportRequestOf } from 'kit-auth/login';
 import { BrowserTransport } from './browser.transport.js';
 
 /**

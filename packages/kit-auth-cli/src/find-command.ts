@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_COMMAND, type AuthCommand } from 'kit-auth';
 import { contributionsTo, usable } from 'kit-auth/cli';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
 import { CliError } from './cli.error.js';

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 
 export interface OwnOutput {
   /** Standard output, for the results of the command only. */

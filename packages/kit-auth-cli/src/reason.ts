@@ -1,6 +1,6 @@
 import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
 import { nearest } from 'kit-auth/cli';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import { CliError } from './cli.error.js';
 
 /** Describes a failure for the user. Errors whose message says what to do are shown without the name of their class. */

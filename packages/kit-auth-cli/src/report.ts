@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { AuthCommandContext } from 'kit-auth';
-import { ActiveLogins } from 'kit-auth/extend';
+import { ActiveLogins } from 'kit-auth/login';
 
 type Context = Pick<AuthCommandContext, 'options' | 'output'>;
 

@@ -78,7 +78,7 @@ async function execute(
     app: (how) => application.load(how),
     hooksLeft: () => application.hooksLeft(),
     user: async (username) => {
-      const { ActiveUserStore } = await import('kit-auth/extend');
+      const { ActiveUserStore } = await import('kit-auth/feature');
       const users = (await application.load()).get(ActiveUserStore);
       users.require(`kit-auth ${command.name}`, 'findByUsername');
       return userNamed(users, username);

@@ -1,5 +1,5 @@
 import type { ListedUser, StoredUser } from 'kit-auth';
-import { type ActiveUserStore, isDisplayName } from 'kit-auth/extend';
+import { type ActiveUserStore, isDisplayName } from 'kit-auth/feature';
 import { CliError } from './cli.error.js';
 import { didYouMean } from './reason.js';
 

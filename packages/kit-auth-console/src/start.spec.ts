@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { KitAuthSettings, RouteAccessReport } from 'kit-auth';
-import type { DecidedRoute, Ports } from 'kit-auth/extend';
+import type { DecidedRoute } from 'kit-auth/tools';
+import type { Ports } from 'kit-auth/feature';
 import type { ConsoleApplication } from './access/application.js';
 import type { ResolvedConsoleOptions } from './config/console.options.js';
 import { KitAuthConsolePageController } from './page/page.controller.js';

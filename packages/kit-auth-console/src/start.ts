@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
-import { type DecidedRoute, Ports } from 'kit-auth/extend';
+import type { DecidedRoute } from 'kit-auth/tools';
+import { Ports } from 'kit-auth/feature';
 import { ConsoleApplication } from './access/application.js';
 import {
   consoleOptions,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink, UserId } from 'kit-auth';
-import { ActiveUserStore, ATTEMPT_EVENTS, summaryOf } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, ATTEMPT_EVENTS } from 'kit-auth/feature';
+import { summaryOf } from 'kit-auth/login';
+import { OneTimeTokens } from 'kit-auth/store';
 import { PendingChanges } from './addresses/pending-changes.js';
 import { LOGIN_LINK } from './logins/login-links.js';
 import type { AuthMail, AuthMailKind } from './mails/auth-mail.js';

@@ -1,6 +1,7 @@
 import { AuthErrorCode } from 'kit-auth';
-import { OWN_CHANGES, parseAddress, type Address } from 'kit-auth/extend';
+import { OWN_CHANGES } from 'kit-auth/login';
 import {
+  type Address,
   BOOLEAN,
   choice,
   EMAIL,
@@ -8,6 +9,7 @@ import {
   object,
   optional,
   orNull,
+  parseAddress,
   parsed,
   PASSWORD,
   REMEMBER,

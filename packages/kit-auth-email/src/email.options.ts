@@ -1,15 +1,11 @@
 import {
   defineOptions,
-  flag,
-  insecureProblem,
-  integer,
   Option,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-  switchable,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
+import { insecureProblem } from 'kit-auth/tools';
 import type { AuthMailer } from './mails/auth-mail.js';
 
 /** Stands for the token in the URL of a page. */
@@ -47,27 +43,27 @@ export const emailOptions = defineOptions(
        * The page for a new password. Required.
        * @default none
        */
-      reset: text({ check: linkProblem }),
+      reset: Option.text({ check: linkProblem }),
       /**
        * The page that confirms an address. Required.
        * @default none
        */
-      verify: text({ check: linkProblem }),
+      verify: Option.text({ check: linkProblem }),
       /**
        * The page that completes a registration. Required by `kit-auth-registration` with the mode `open`.
        * @default none
        */
-      register: text({ check: linkProblem }),
+      register: Option.text({ check: linkProblem }),
       /**
        * The page that accepts an invitation. Required by `kit-auth-registration`.
        * @default none
        */
-      invite: text({ check: linkProblem }),
+      invite: Option.text({ check: linkProblem }),
       /**
        * The page that logs in with a login link. Required by `loginLinks`.
        * @default none
        */
-      login: text({ check: linkProblem }),
+      login: Option.text({ check: linkProblem }),
     },
     /**
      * Sends the mails, for example a `NodemailerMailer`. Or provide `AUTH_MAILER` in a module of your own.
@@ -83,32 +79,32 @@ export const emailOptions = defineOptions(
      * Lets administrators set passwords with `POST users/{id}/password`, besides sending reset links.
      * @default false
      */
-    adminSetsPasswords: flag({ default: false }),
+    adminSetsPasswords: Option.flag({ default: false }),
     /**
      * Mails that a client address (IPv6: a /64 network) may request per hour, 1 to 1000000. Further requests get 42900.
      *
      * Raise it if many users share an address. Reset links and invitations that administrators send are not counted here.
      * @default 20
      */
-    requestsPerHour: integer({ min: 1, max: 1_000_000, default: 20 }),
+    requestsPerHour: Option.integer({ min: 1, max: 1_000_000, default: 20 }),
     /**
      * Logins with a link in a mail, without a password. Only verified addresses get them. `true` turns them on.
      * @default false
      */
-    loginLinks: switchable(
+    loginLinks: Option.switchable(
       {
         /**
          * Lifetime of a login link in minutes, 1 to 60.
          * @default 15
          */
-        minutes: integer({ min: 1, max: 60, default: 15 }),
+        minutes: Option.integer({ min: 1, max: 60, default: 15 }),
         /**
          * Creates accounts for unknown addresses with login links.
          *
          * Requires `kit-auth-registration`, whose `mode`, `roles` and invitations apply.
          * @default false
          */
-        signUp: flag({ default: false }),
+        signUp: Option.flag({ default: false }),
       },
       { default: false },
     ),

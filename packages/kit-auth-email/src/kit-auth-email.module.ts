@@ -1,7 +1,7 @@
 import { AuthErrorCode } from 'kit-auth';
-import { endpointsIf, FreshOptionsModule } from 'kit-auth/extend';
-import { authFeature } from 'kit-auth/feature';
-import { OneTimeModule } from 'kit-auth/one-time';
+import { authFeature, endpointsIf } from 'kit-auth/feature';
+import { FreshOptionsModule } from 'kit-auth/login';
+import { OneTimeModule } from 'kit-auth/store';
 import { AccountNotices } from './account.notices.js';
 import { AddressConfirmation } from './addresses/address.confirmation.js';
 import { AddressLinks } from './addresses/address.links.js';

@@ -1,10 +1,10 @@
 import { AuthErrorCode } from 'kit-auth';
-import { deviceNameFrom, OWN_CHANGES } from 'kit-auth/extend';
 import {
   type Additions,
   BOOLEAN,
   choice,
   described,
+  deviceNameFrom,
   endpoints,
   INTEGER,
   list,
@@ -20,6 +20,7 @@ import {
   TIME,
   value,
 } from 'kit-auth/feature';
+import { OWN_CHANGES } from 'kit-auth/login';
 
 const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, TOO_MANY_ATTEMPTS } = AuthErrorCode;
 

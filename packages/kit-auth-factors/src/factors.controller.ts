@@ -1,5 +1,5 @@
-import { KitAuthController, type LoginAnswer } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
+import type { LoginAnswer } from 'kit-auth/login';
 import { Enrolment } from './account/enrolment.js';
 import { FactorReset } from './account/factor.reset.js';
 import { OwnFactors } from './account/own-factors.js';

@@ -1,14 +1,10 @@
 import {
   defineOptions,
-  integer,
   Option,
   type OptionsOf,
-  parseList,
   type ResolvedOptions,
-  secrets,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 const MAX_ISSUER_LENGTH = 64;
 
@@ -22,12 +18,12 @@ export const factorsOptions = defineOptions(
      * the front, and remove the old one when no device needs it. In the environment, secrets are separated by commas.
      * @default none
      */
-    keys: secrets(),
+    keys: Option.secrets(),
     /**
      * Name of your application in authenticator apps. Required.
      * @default none
      */
-    issuer: text({ check: issuerProblem }),
+    issuer: Option.text({ check: issuerProblem }),
     /**
      * The codes of roles that require a login with a second factor.
      *
@@ -36,14 +32,14 @@ export const factorsOptions = defineOptions(
      * environment, codes are separated by commas.
      * @default none
      */
-    requiredFor: new Option<readonly string[]>({ default: [], check: rolesProblem, parse: parseList }),
+    requiredFor: new Option<readonly string[]>({ default: [], check: rolesProblem, parse: Option.parseList }),
     /** Codes of authenticator apps. */
     totp: {
       /**
        * Steps of 30 seconds by which a code may be early or late, 0 to 2.
        * @default 1
        */
-      window: integer({ min: 0, max: 2, default: 1 }),
+      window: Option.integer({ min: 0, max: 2, default: 1 }),
     },
   },
   {

@@ -1,6 +1,6 @@
 import { LOGIN_STEP } from 'kit-auth';
 import { authFeature } from 'kit-auth/feature';
-import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
 import { Enrolment } from './account/enrolment.js';
 import { FactorCleanup } from './account/factor.cleanup.js';
 import { FactorReset } from './account/factor.reset.js';

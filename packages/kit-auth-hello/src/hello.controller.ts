@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { KitAuthContext } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
-import { Endpoint } from 'kit-auth/feature';
+import { Endpoint, KitAuthController } from 'kit-auth/feature';
 import { helloApi } from './hello.api.js';
 import { helloOptions, type ResolvedHelloOptions } from './hello.options.js';
 

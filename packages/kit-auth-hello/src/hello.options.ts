@@ -4,7 +4,7 @@ import {
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 export const helloOptions = defineOptions('kit.auth.hello', {
   /**

@@ -1,6 +1,6 @@
 import { isPermission } from 'kit-auth';
-import { isAdminPermission, isObject, SUPER_ADMIN, urlProblem } from 'kit-auth/extend';
-import { isSignatureAlgorithm, type SignatureAlgorithm } from 'kit-auth/jws';
+import { isAdminPermission, SUPER_ADMIN } from 'kit-auth/feature';
+import { isObject, isSignatureAlgorithm, type SignatureAlgorithm, urlProblem } from 'kit-auth/tools';
 import { KeySet } from './keys/key-set.js';
 import { ALGORITHMS, type Issuer, nameOf } from './issuer.js';
 

@@ -1,5 +1,5 @@
 import type { LoginUser, UserId } from 'kit-auth';
-import type { SignatureAlgorithm } from 'kit-auth/jws';
+import type { SignatureAlgorithm } from 'kit-auth/tools';
 
 /** The claims of a token. Its signature, issuer, audience and times are right. */
 export interface TokenClaims {

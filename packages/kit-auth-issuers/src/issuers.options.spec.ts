@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { publicJwkOf } from 'kit-auth/jws';
+import { publicJwkOf } from 'kit-auth/tools';
 import { pairOf } from 'test-support';
 import type { Issuer } from './issuer.js';
 import { settingsOf } from './issuer.js';

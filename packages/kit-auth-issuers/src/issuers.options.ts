@@ -4,8 +4,7 @@ import {
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import type { Issuer } from './issuer.js';
 import { issuersProblem, plainUrlProblem } from './issuer.problems.js';
 
@@ -25,7 +24,7 @@ export const issuersOptions = defineOptions(
      * `/.well-known/oauth-protected-resource` (RFC 9728).
      * @default none
      */
-    resource: text({ check: resourceProblem }),
+    resource: Option.text({ check: resourceProblem }),
   },
   {
     problems: ({ issuers }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { AUTH_PROVIDER, KitAuthModule } from 'kit-auth';
-import { AUTH_IDENTITIES } from 'kit-auth/extend';
+import { AUTH_IDENTITIES } from 'kit-auth/feature';
 import { CapableUsersModule, PlainProvider, testApp, type TestAppOptions } from 'test-support';
 import { type Issuer, KitAuthIssuersModule } from './index.js';
 import { FakeIssuer } from './testing.js';

@@ -13,7 +13,7 @@ import {
   AUTH_IDENTITIES,
   type AuthIdentities,
   Ports,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import { type IssuerSettings, settingsOf } from './issuer.js';
 import { issuersOptions, type ResolvedIssuersOptions } from './issuers.options.js';
 import { IssuerConnections } from './keys/issuer.connections.js';

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { AuthErrorCode } from 'kit-auth';
-import { DOCTOR_CHECK, endpointsIf } from 'kit-auth/extend';
-import { authFeature } from 'kit-auth/feature';
+import { authFeature, DOCTOR_CHECK, endpointsIf } from 'kit-auth/feature';
 import { Issuers } from './issuers.js';
 import {
   issuersOptions,

@@ -1,5 +1,5 @@
 import { Get, Header, Injectable, Inject, NotFoundException, Req } from '@nestjs/common';
-import { WellKnownController } from 'kit-auth/extend';
+import { WellKnownController } from 'kit-auth/feature';
 import { issuersOptions, type IssuersSettings, type ResolvedIssuersOptions } from './issuers.options.js';
 
 /** Behind `/.well-known/`. */

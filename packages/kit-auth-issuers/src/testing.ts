@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { publicJwkOf, type SignatureAlgorithm, signWith, thumbprintOf } from 'kit-auth/jws';
+import { publicJwkOf, type SignatureAlgorithm, signWith, thumbprintOf } from 'kit-auth/tools';
 import type { JsonWebKeySet } from './issuer.js';
 import type { IssuerConnections, PublishedKeys } from './keys/issuer.connections.js';
 

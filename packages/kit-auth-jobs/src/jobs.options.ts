@@ -1,12 +1,10 @@
 import {
-  choice,
-  defineOptions,
   Option,
+  defineOptions,
   type OptionsOf,
   type ResolvedOptions,
-  secrets,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 const MAX_SECONDS = 30 * UNITS.days;
@@ -37,7 +35,7 @@ export const jobsOptions = defineOptions(
      * front, and remove the old one when the longest audience has passed. In the environment, secrets are separated by commas.
      * @default none
      */
-    keys: secrets(),
+    keys: Option.secrets(),
     /**
      * Whom users are carried to, such as a queue or a service, and for how long, 1 second to 30 days:
      * `{ reports: { hours: 24 }, billing: { seconds: 60, needsLogin: true } }`. Required.
@@ -54,7 +52,7 @@ export const jobsOptions = defineOptions(
      * `@AsCarriedUser()`, are called without a user.
      * @default 'require'
      */
-    rpc: choice(['require', 'allow'], { default: 'require' }),
+    rpc: Option.choice(['require', 'allow'], { default: 'require' }),
   },
   {
     problems: ({ keys, audiences }) => [

@@ -1,5 +1,6 @@
 import type { LoginProof, LoginUser } from 'kit-auth';
-import { isFactors, isObject, isTextId } from 'kit-auth/extend';
+import { isFactors, isTextId } from 'kit-auth/login';
+import { isObject } from 'kit-auth/tools';
 
 const LOGIN_ID = /^[\w.-]{1,64}$/;
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { Get, Headers, HttpStatus, Injectable, Res } from '@nestjs/common';
 import type { KitAuthSettings } from 'kit-auth';
-import { KitAuthController, WellKnownController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController, WellKnownController } from 'kit-auth/feature';
 import { jwtApi } from './jwt.api.js';
 import { JwtKeys } from './jwt.keys.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthErrorCode, KIT_AUTH_SETTINGS } from 'kit-auth';
-import { AUTH_OPERATIONS, CommandHooks, declareReasons, endpointsIf } from 'kit-auth/extend';
+import { AUTH_OPERATIONS, CommandHooks, declareReasons, endpointsIf } from 'kit-auth/feature';
 import {
   JwksAnswer,
   KitAuthJwksController,

@@ -17,7 +17,9 @@ import {
   type UserData,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, invalidToken, MAX_TOKEN_LENGTH, VerifiedTokens } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken } from 'kit-auth/feature';
+import { MAX_TOKEN_LENGTH } from 'kit-auth/login';
+import { VerifiedTokens } from 'kit-auth/tools';
 import type { Claims } from './claims.js';
 import { checkTimes, isBoundTo, JwtCodec, newTokenId, type Times } from './jwt.codec.js';
 import { JwtKeys } from './jwt.keys.js';

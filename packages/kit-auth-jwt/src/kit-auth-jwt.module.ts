@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AUTH_PROVIDER } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
+import { CommandHooks } from 'kit-auth/feature';
 import { JwtTokensModule } from './jwt-tokens.module.js';
 import { JwtAuthProvider } from './jwt.provider.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
 import { freezeDate } from 'test-support';
 import { ClientLeftException } from '../../kit-auth/src/errors/auth.exception.js';
 import { StampCheck } from './stamp-check.js';

@@ -1,5 +1,6 @@
 import type { UserId } from 'kit-auth';
-import { type ActiveUserStore, BoundedMap, invalidToken, isLeftByAnother } from 'kit-auth/extend';
+import { type ActiveUserStore, invalidToken } from 'kit-auth/feature';
+import { BoundedMap, isLeftByAnother } from 'kit-auth/tools';
 
 const MAX_USERS = 50_000;
 /** The meaning of `checkStamp: true`. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type LoginUser, type UserData } from 'kit-auth';
-import { dataProblem, freezeData } from 'kit-auth/extend';
+import { dataProblem, freezeData } from 'kit-auth/login';
 
 /** A browser keeps at most 4 KB in a cookie, and the roles need room too. */
 const MAX_BYTES = 1024;

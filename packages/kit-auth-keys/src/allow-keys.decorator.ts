@@ -1,4 +1,4 @@
-import { decoratedMethodOf, decoratedTarget } from 'kit-auth/extend';
+import { decoratedMethodOf, decoratedTarget } from 'kit-auth/feature';
 
 const ALLOW_KEYS = 'kit-auth:allow-keys';
 

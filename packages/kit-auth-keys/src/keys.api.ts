@@ -13,7 +13,7 @@ import {
   TIME,
   value,
 } from 'kit-auth/feature';
-import { OWN_CHANGES } from 'kit-auth/extend';
+import { OWN_CHANGES } from 'kit-auth/login';
 import { readAbilities } from './keys/abilities.js';
 
 const PERMISSIONS = described(list(TEXT, { minItems: 1, maxItems: 50 }), 'Permissions');

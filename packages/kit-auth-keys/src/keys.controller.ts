@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { KitAuthContext, type Principal } from 'kit-auth';
-import { badRequest, KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { badRequest, type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import { keysApi } from './keys.api.js';
 import { keysOptions, type KeysSettings, type ResolvedKeysOptions } from './keys.options.js';
 import type { IssuedKey } from './keys/api-keys.js';

@@ -1,11 +1,10 @@
 import {
   defineOptions,
-  integer,
   Option,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 const DEFAULT_DAYS = 90;
 const A_YEAR = 365;
@@ -17,7 +16,7 @@ export const keysOptions = defineOptions(
      * Lifetime of a key in days if the request has no `days`, 1 to 365. At most `maxDays`.
      * @default 90
      */
-    defaultDays: integer({ min: 1, max: A_YEAR, default: DEFAULT_DAYS }),
+    defaultDays: Option.integer({ min: 1, max: A_YEAR, default: DEFAULT_DAYS }),
     /**
      * Longest lifetime of a key in days, 1 to 365. With `'unlimited'`, users can also create keys that never expire.
      * @default 365
@@ -38,14 +37,14 @@ export const keysOptions = defineOptions(
      * Maximum number of live keys per user, 1 to 10000.
      * @default 50
      */
-    maxPerUser: integer({ min: 1, max: 10_000, default: 50 }),
+    maxPerUser: Option.integer({ min: 1, max: 10_000, default: 50 }),
     /**
      * Seconds for which a process caches a key and its owner, 0 to 300. With 0, every request looks them up.
      *
      * If another process ends a key, this one accepts it until it looks the key up again.
      * @default 0
      */
-    cacheSeconds: integer({ min: 0, max: 300, default: 0 }),
+    cacheSeconds: Option.integer({ min: 0, max: 300, default: 0 }),
   },
   {
     problems: ({ defaultDays, maxDays }) => {

@@ -1,6 +1,5 @@
 import type { AuthEvent, SessionEndReason } from 'kit-auth';
-import { dayOf } from 'kit-auth/extend';
-import { belongings } from 'kit-auth/feature';
+import { belongings, dayOf } from 'kit-auth/feature';
 import { KEY, type KeyInfo } from './keys.api.js';
 import { idOfKey, isKeyId } from './keys/key-token.js';
 import { KeyStore } from './stores/key.store.js';

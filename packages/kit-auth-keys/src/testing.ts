@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Abstract, INestApplicationContext } from '@nestjs/common';
 import { AuthEvents, KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginUser } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { abilitiesBeyond } from './keys/abilities.js';
 import { ApiKeys } from './keys/api-keys.js';
 

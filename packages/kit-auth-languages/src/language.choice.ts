@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { LoginUser, TransportRequest } from 'kit-auth';
-import { BoundedMap, describeError } from 'kit-auth/extend';
+import { BoundedMap, describeError } from 'kit-auth/tools';
 import {
   languagesOptions,
   type LanguagesSettings,

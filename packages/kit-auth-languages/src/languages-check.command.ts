@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import type { Catalog } from './client.js';
 import { catalogProblems } from './catalog.problems.js';
 import { isTag } from './accept-language.js';

@@ -1,13 +1,11 @@
 import type { LoginUser, TransportRequest } from 'kit-auth';
 import {
   defineOptions,
-  flag,
   Option,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import { de, en } from './catalogs.js';
 import type { Catalog } from './client.js';
 import { catalogProblems } from './catalog.problems.js';
@@ -36,7 +34,7 @@ export const languagesOptions = defineOptions(
      * complete.
      * @default 'en'
      */
-    fallback: text({ default: 'en' }),
+    fallback: Option.text({ default: 'en' }),
     /**
      * `'accept-language'`, or a function that returns the language tag of a request. It gets the request and its `LoginUser`,
      * and must not return a promise. The header `Accept-Language` counts where it returns undefined.
@@ -48,7 +46,7 @@ export const languagesOptions = defineOptions(
      * `message` already.
      * @default false
      */
-    replaceMessage: flag({ default: false }),
+    replaceMessage: Option.flag({ default: false }),
   },
   { problems: ({ languages, fallback }) => languageProblems(languages, fallback) },
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { AUTH_COMMAND, type AuthCommand, type AuthCommandContext, type KitAuthSettings } from 'kit-auth';
-import type { DeclaredReasons } from 'kit-auth/extend';
+import type { DeclaredReasons } from 'kit-auth/feature';
 import { testApp } from 'test-support';
 import { de, en } from './catalogs.js';
 import { LanguagesCheckCommand } from './languages-check.command.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { DeclaredReasons } from 'kit-auth/extend';
+import { DeclaredReasons } from 'kit-auth/feature';
 import { en } from './catalogs.js';
 import type { Catalog } from './client.js';
 import { CODE_KEYS } from './catalog.problems.js';

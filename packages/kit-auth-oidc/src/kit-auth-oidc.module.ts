@@ -1,7 +1,6 @@
 import { AuthErrorCode } from 'kit-auth';
-import { AUTH_IDENTITIES } from 'kit-auth/extend';
-import { authFeature } from 'kit-auth/feature';
-import { OneTimeModule } from 'kit-auth/one-time';
+import { AUTH_IDENTITIES, authFeature } from 'kit-auth/feature';
+import { OneTimeModule } from 'kit-auth/store';
 import { KitAuthOidcCallbackController } from './callback/callback.controller.js';
 import { Callbacks } from './callback/callback.js';
 import { CodeExchange } from './callback/code.exchange.js';

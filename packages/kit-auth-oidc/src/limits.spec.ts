@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Counters } from 'kit-auth/extend';
+import { Counters } from 'kit-auth/login';
 import { freezeDate } from 'test-support';
 import { OidcLimits } from './limits.js';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Client, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Counters, networkOfClient, type RateLimit } from 'kit-auth/extend';
+import { Counters, type RateLimit } from 'kit-auth/login';
+import { networkOfClient } from 'kit-auth/tools';
 
 const PER_MINUTE = 60;
 const MINUTE_SECONDS = 60;

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AuthException, ErrorTexts, type TransportExchange, type TransportRequest } from 'kit-auth';
-import { describeError, unavailable } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
+import { unavailable } from 'kit-auth/feature';
 import { externalLoginFailed } from './refusals.js';
 import { type Destination, Destinations } from './start/destinations.js';
 

@@ -1,9 +1,9 @@
 import { AuthErrorCode } from 'kit-auth';
-import { nicknameFrom, OWN_CHANGES } from 'kit-auth/extend';
 import {
   described,
   endpoints,
   list,
+  nicknameFrom,
   object,
   optional,
   orNull,
@@ -12,6 +12,7 @@ import {
   TIME,
   value,
 } from 'kit-auth/feature';
+import { OWN_CHANGES } from 'kit-auth/login';
 
 const {
   CONFLICT,

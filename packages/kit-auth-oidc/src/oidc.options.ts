@@ -1,17 +1,13 @@
 import type { Type } from '@nestjs/common';
 import type { LoginUser } from 'kit-auth';
 import {
-  choice,
-  defineOptions,
-  integer,
   Option,
+  defineOptions,
   type OptionsOf,
-  parseList,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-  urlProblem,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
+import { urlProblem } from 'kit-auth/tools';
 import type { ExternalIdentity, ProviderTokens } from './providers/external-identity.js';
 import type { OidcProvider } from './providers/provider.options.js';
 import { providersProblem } from './providers/provider.problems.js';
@@ -74,7 +70,7 @@ export const oidcOptions = defineOptions(
      * never in production.
      * @default none
      */
-    redirectBase: text({ check: redirectBaseProblem }),
+    redirectBase: Option.text({ check: redirectBaseProblem }),
     /**
      * The URLs of your pages and apps where logins may end. Required. The first one is the default.
      *
@@ -82,7 +78,7 @@ export const oidcOptions = defineOptions(
      * In the environment, URLs are separated by commas.
      * @default none
      */
-    returnTo: new Option<readonly string[]>({ default: [], check: returnToProblem, parse: parseList }),
+    returnTo: new Option<readonly string[]>({ default: [], check: returnToProblem, parse: Option.parseList }),
     /**
      * Sign-up of unknown identities: `'off'`, `'open'` (verified address required), or your `SignUpPolicy`.
      * @default 'off'
@@ -106,7 +102,7 @@ export const oidcOptions = defineOptions(
         Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
           ? undefined
           : 'must be a list of role codes',
-      parse: parseList,
+      parse: Option.parseList,
     }),
     /**
      * Whether users with a second factor must show it after a login with a provider.
@@ -115,12 +111,12 @@ export const oidcOptions = defineOptions(
      * factor `mfa`. It counts as a second factor, also for `kit.auth.factors.requiredFor`.
      * @default 'ask'
      */
-    secondFactor: choice(['ask', 'trust'], { default: 'ask' }),
+    secondFactor: Option.choice(['ask', 'trust'], { default: 'ask' }),
     /**
      * Timeout of a call to a provider in milliseconds, 100 to 60000. A login that exceeds it fails with 50300.
      * @default 5000
      */
-    timeoutMs: integer({ min: 100, max: 60_000, default: 5000 }),
+    timeoutMs: Option.integer({ min: 100, max: 60_000, default: 5000 }),
     /**
      * Called after a login with a linked identity, and after a link on a page, for applications that call the API of a provider.
      *

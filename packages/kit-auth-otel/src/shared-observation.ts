@@ -1,5 +1,5 @@
 import { IllegalStateException } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import type { Stop } from './recording/channel.js';
 
 // Diagnostics channels belong to the process: the first application subscribes for all of them, and the last one that

@@ -1,9 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthErrorCode, KIT_AUTH_SETTINGS, type KitAuthSettings, LOGIN_STEP } from 'kit-auth';
-import { Factors, FreshOptionsModule } from 'kit-auth/extend';
+import { Factors, FreshOptionsModule } from 'kit-auth/login';
 import { authFeature } from 'kit-auth/feature';
-import { OneTimeModule } from 'kit-auth/one-time';
-import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
+import { OneTimeModule, SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
 import { OwnPasskeys } from './account/own-passkeys.js';
 import { ownedPasskeys } from './account/owned-passkeys.js';
 import { UserPasskeys } from './account/user-passkeys.js';

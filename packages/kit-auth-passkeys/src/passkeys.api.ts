@@ -5,11 +5,11 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { AuthErrorCode } from 'kit-auth';
-import { deviceNameFrom, OWN_CHANGES } from 'kit-auth/extend';
 import {
   BOOLEAN,
   choice,
   described,
+  deviceNameFrom,
   endpoints,
   INTEGER,
   list,
@@ -24,6 +24,7 @@ import {
   TIME,
   value,
 } from 'kit-auth/feature';
+import { OWN_CHANGES } from 'kit-auth/login';
 import { assertionOf, attestationOf } from './ceremonies/responses.js';
 
 const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, TOO_MANY_ATTEMPTS, USER_DISABLED } = AuthErrorCode;

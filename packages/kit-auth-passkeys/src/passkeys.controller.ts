@@ -1,6 +1,6 @@
 import { Get, Header, NotFoundException } from '@nestjs/common';
-import { KitAuthController, type LoginAnswer, WellKnownController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController, WellKnownController } from 'kit-auth/feature';
+import type { LoginAnswer } from 'kit-auth/login';
 import { OwnPasskeys } from './account/own-passkeys.js';
 import { PasskeyFactor } from './login/passkey.factor.js';
 import { PasskeyLogin } from './login/passkey.login.js';

@@ -1,16 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  choice,
-  defineOptions,
-  flag,
-  integer,
   Option,
+  defineOptions,
   type OptionsOf,
-  parseList,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import {
   foreignOriginsOf,
   foreignOriginsProblem,
@@ -30,12 +25,12 @@ export const passkeysOptions = defineOptions(
      * sites share. `localhost` is for development only.
      * @default none
      */
-    rpId: text({ check: rpIdProblem }),
+    rpId: Option.text({ check: rpIdProblem }),
     /**
      * The name of your application, 1 to 64 characters. Authenticators show it. Required.
      * @default none
      */
-    rpName: text({ check: rpNameProblem }),
+    rpName: Option.text({ check: rpNameProblem }),
     /**
      * The exact origins of pages that may ask for a passkey, such as `https://app.example.com`.
      *
@@ -43,19 +38,19 @@ export const passkeysOptions = defineOptions(
      * `android:apk-key-hash:…`. In the environment, origins are separated by commas.
      * @default `https://<rpId>`
      */
-    origins: new Option<readonly string[]>({ default: [], check: originsProblem, parse: parseList }),
+    origins: new Option<readonly string[]>({ default: [], check: originsProblem, parse: Option.parseList }),
     /**
      * Maximum number of passkeys per user, 1 to 100.
      * @default 20
      */
-    maxPerUser: integer({ min: 1, max: 100, default: 20 }),
+    maxPerUser: Option.integer({ min: 1, max: 100, default: 20 }),
     /**
      * Logins with a password ask for the passkey of their user as a second factor.
      *
      * Users with another second factor, for example an authenticator app, can always show their passkey instead.
      * @default false
      */
-    secondFactor: flag({ default: false }),
+    secondFactor: Option.flag({ default: false }),
     /**
      * Check of the counter of passkeys on a single device, which must grow with each use.
      *
@@ -63,14 +58,14 @@ export const passkeysOptions = defineOptions(
      * the event `passkey-counter`.
      * @default 'strict'
      */
-    counters: choice(['strict', 'note'], { default: 'strict' }),
+    counters: Option.choice(['strict', 'note'], { default: 'strict' }),
     /**
      * Serves `/.well-known/webauthn` for other domains of yours, and allows them in `origins`.
      *
      * Browsers read the file from `rpId`, and accept five domains.
      * @default false
      */
-    related: flag({ default: false }),
+    related: Option.flag({ default: false }),
   },
   {
     problems: ({ rpId, rpName, origins, related }) => [

@@ -3,13 +3,13 @@ import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext } from 'kit-au
 import {
   ActiveUserStore,
   badRequest,
+  type Call,
+  Endpoint,
   type JsonRequest,
   KitAuthController,
-  type LoginAnswer,
   readJsonObject,
-  TransportExchanges,
-} from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+} from 'kit-auth/feature';
+import { type LoginAnswer, TransportExchanges } from 'kit-auth/login';
 import { RefreshTokens } from './logins/refresh.tokens.js';
 import { refreshApi } from './refresh.api.js';
 

@@ -1,12 +1,10 @@
 import {
-  choice,
-  defineOptions,
-  integer,
   Option,
+  defineOptions,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 const MAX_CHECK_SECONDS = 3600;
 
@@ -17,17 +15,17 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    * The random part keeps clients from refreshing all at once. `kit.auth.jwt.expireMinutes` is an upper bound too.
    * @default 10
    */
-  accessMinutes: integer({ min: 1, max: 60, default: 10 }),
+  accessMinutes: Option.integer({ min: 1, max: 60, default: 10 }),
   /**
    * Lifetime of a login in days, 1 to 365. A refresh does not extend it.
    * @default 30
    */
-  lifetimeDays: integer({ min: 1, max: 365, default: 30 }),
+  lifetimeDays: Option.integer({ min: 1, max: 365, default: 30 }),
   /**
    * Ends a login that was not refreshed for this many days, 1 to 365.
    * @default 7
    */
-  idleDays: integer({ min: 1, max: 365, default: 7 }),
+  idleDays: Option.integer({ min: 1, max: 365, default: 7 }),
   /**
    * Seconds for which a used refresh token returns the same successor again, 0 to 300. With 0, never.
    *
@@ -35,7 +33,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    * after replays in two refreshes in a row.
    * @default 30
    */
-  graceSeconds: integer({ min: 0, max: 300, default: 30 }),
+  graceSeconds: Option.integer({ min: 0, max: 300, default: 30 }),
   /**
    * Clients that get the successor again: with `'address'`, only from the address and user agent that refreshed; with
    * `'anyone'`, every client with the used token.
@@ -43,7 +41,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    * IPv6 addresses count as the same if their first 64 bits are.
    * @default 'address'
    */
-  graceFor: choice(['address', 'anyone'], { default: 'address' }),
+  graceFor: Option.choice(['address', 'anyone'], { default: 'address' }),
   /**
    * Seconds for which a login, its user and their stamp count as valid after a look-up, 0 to 3600, or `false`.
    *
@@ -62,12 +60,12 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    * Maximum number of live logins per user, 1 to 10000.
    * @default none
    */
-  maxPerUser: integer({ min: 1, max: 10_000 }),
+  maxPerUser: Option.integer({ min: 1, max: 10_000 }),
   /**
    * Effect of a login beyond `maxPerUser`: `'end-oldest'` ends the oldest one, `'refuse'` answers 40300.
    * @default 'end-oldest'
    */
-  overflow: choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
+  overflow: Option.choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
 });
 
 /** The argument of `KitAuthRefreshModule.forRoot()`. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore, conflict } from 'kit-auth/extend';
+import { ActiveUserStore, conflict } from 'kit-auth/feature';
 import { EmailModuleParts } from './email-module-parts.js';
 
 /** Looks up existing accounts. */

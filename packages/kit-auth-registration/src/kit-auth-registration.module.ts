@@ -1,5 +1,5 @@
 import { authFeature } from 'kit-auth/feature';
-import { OneTimeModule } from 'kit-auth/one-time';
+import { OneTimeModule } from 'kit-auth/store';
 import { Accounts } from './accounts.js';
 import { EmailModuleParts } from './email-module-parts.js';
 import { InvitationRoles } from './invitations/invitation-roles.js';

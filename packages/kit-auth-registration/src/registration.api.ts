@@ -1,9 +1,9 @@
 import { AuthErrorCode, type UserId } from 'kit-auth';
-import { nicknameFrom } from 'kit-auth/extend';
 import {
   EMAIL,
   endpoints,
   list,
+  nicknameFrom,
   object,
   optional,
   parsed,

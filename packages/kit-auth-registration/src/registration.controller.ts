@@ -1,5 +1,5 @@
-import { KitAuthController, type LoginAnswer } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
+import type { LoginAnswer } from 'kit-auth/login';
 import { Invitations } from './invitations/invitations.js';
 import { type InvitationView, registrationApi, type SentInvitation } from './registration.api.js';
 import { Completions } from './registration/completions.js';

@@ -1,20 +1,18 @@
 import type {} from 'kit-auth';
 import {
-  choice,
-  defineOptions,
   Option,
+  defineOptions,
   type OptionsOf,
-  parseList,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 export const registrationOptions = defineOptions('kit.auth.registration', {
   /**
    * Registration is open to everyone (`'open'`), or only to invited users (`'invited'`).
    * @default 'open'
    */
-  mode: choice(['open', 'invited'], { default: 'open' }),
+  mode: Option.choice(['open', 'invited'], { default: 'open' }),
   /**
    * The roles of every new account. Start-up fails if one grants `auth`, `auth:...`, or a permission that begins with `*`.
    *
@@ -27,7 +25,7 @@ export const registrationOptions = defineOptions('kit.auth.registration', {
       Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
         ? undefined
         : 'must be a list of role codes',
-    parse: parseList,
+    parse: Option.parseList,
   }),
 });
 

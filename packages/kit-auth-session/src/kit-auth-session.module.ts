@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
 import { AuthErrorCode, AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, CommandHooks, declareReasons, DOCTOR_CHECK, LoginEnds } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks, declareReasons, DOCTOR_CHECK } from 'kit-auth/feature';
+import { LoginEnds } from 'kit-auth/login';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,

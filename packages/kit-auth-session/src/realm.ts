@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { type DoctorCheck, type DoctorFinding, UserDatabase } from 'kit-auth/extend';
+import type { DoctorCheck, DoctorFinding } from 'kit-auth/feature';
+import { UserDatabase } from 'kit-auth/login';
 import { type ResolvedSessionOptions, sessionOptions } from './session.options.js';
 import { SESSION_STORE, type SessionStore } from './stores/session-store.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { PeriodicCleaner } from 'kit-auth/extend';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import { SESSION_STORE, type SessionStore } from './stores/session-store.js';
 
 /** Deletes old sessions from the store about once an hour, and closes the store on shutdown. */

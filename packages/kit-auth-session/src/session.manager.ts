@@ -9,7 +9,7 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import { isOwnedBy, LoginEnds } from 'kit-auth/extend';
+import { isOwnedBy, LoginEnds } from 'kit-auth/login';
 import { SESSION_MODE, type SessionMode } from './modes/session-mode.js';
 import { MemorySessionStore } from './stores/memory.session-store.js';
 import { SESSION_STORE, type SessionStore } from './stores/session-store.js';

@@ -1,13 +1,10 @@
 import {
-  choice,
-  defineOptions,
-  integer,
   Option,
+  defineOptions,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import { MemorySessionStore } from './stores/memory.session-store.js';
 import type { SessionStore } from './stores/session-store.js';
 
@@ -30,27 +27,27 @@ export const sessionOptions = defineOptions(
      * With `'stateless'` the store keeps only sessions that were ended early, and sessions cannot be listed.
      * @default 'stateful'
      */
-    mode: choice(['stateful', 'stateless'], { default: 'stateful' }),
+    mode: Option.choice(['stateful', 'stateless'], { default: 'stateful' }),
     /**
      * Lifetime of a session in minutes, 1 to 525600. Activity does not extend it.
      * @default 720
      */
-    timeoutMinutes: integer({ min: 1, max: MAX_TIMEOUT_MINUTES, default: 720 }),
+    timeoutMinutes: Option.integer({ min: 1, max: MAX_TIMEOUT_MINUTES, default: 720 }),
     /**
      * Ends a session that has not been used for this many minutes, 1 to 525600.
      * @default none
      */
-    idleMinutes: integer({ min: 1, max: MAX_TIMEOUT_MINUTES }),
+    idleMinutes: Option.integer({ min: 1, max: MAX_TIMEOUT_MINUTES }),
     /**
      * Maximum number of live sessions per user, 1 to 10000.
      * @default none
      */
-    maxPerUser: integer({ min: 1, max: 10_000 }),
+    maxPerUser: Option.integer({ min: 1, max: 10_000 }),
     /**
      * What a login beyond `maxPerUser` does: end the oldest session, or fail with 40300 (`'refuse'`).
      * @default 'end-oldest'
      */
-    overflow: choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
+    overflow: Option.choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
     /**
      * `'database'` (table `auth_session`), `'memory'`, a `RedisSessionStore`, or your own `SessionStore`.
      * @default 'database'
@@ -71,7 +68,7 @@ export const sessionOptions = defineOptions(
      * environment: every stage has a user 1.
      * @default none
      */
-    realm: text({
+    realm: Option.text({
       check: (value) =>
         REALM.test(value)
           ? undefined
@@ -83,7 +80,7 @@ export const sessionOptions = defineOptions(
      * Changes that were made directly in the database take effect after this time.
      * @default 0
      */
-    userCacheSeconds: integer({ min: 0, max: 3600, default: 0 }),
+    userCacheSeconds: Option.integer({ min: 0, max: 3600, default: 0 }),
     /**
      * For `'stateless'`: a key of at least 32 bytes, or a list of keys. The first encrypts, all decrypt.
      * @default none

@@ -10,7 +10,8 @@ import {
   type SessionEndReason,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/login';
 import { type ResolvedSessionOptions, sessionOptions } from './session.options.js';
 import { SESSION_MODE, type SessionMode } from './modes/session-mode.js';
 import { Realm } from './realm.js';

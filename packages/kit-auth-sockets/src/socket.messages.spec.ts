@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
-import { MessageContexts } from 'kit-auth/extend';
+import { MessageContexts } from 'kit-auth/login';
 import { Connection, Connections } from './connections/connection.js';
 import { GraphqlSubscriptions } from './graphql/graphql.subscriptions.js';
 import { SocketMessages } from './socket.messages.js';

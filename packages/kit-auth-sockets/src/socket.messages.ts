@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AuthException, AuthMessages, Principal } from 'kit-auth';
-import { currentMessage } from 'kit-auth/extend';
+import { currentMessage } from 'kit-auth/login';
 import { type Connection, Connections } from './connections/connection.js';
 import { LoginChecks } from './checks/login.checks.js';
 import { SocketRegistry } from './connections/socket.registry.js';

@@ -1,14 +1,10 @@
 import {
-  choice,
-  defineOptions,
-  flag,
-  integer,
   Option,
-  parseList,
+  defineOptions,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 
 /** Where the token of a handshake may be. */
 export type TokenPlace = 'header' | 'cookie' | 'auth' | 'message';
@@ -21,7 +17,7 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
    * `'decorated'`: those with another access decorator on the class, on `handleConnection()` or on a message handler.
    * @default 'protected'
    */
-  gateways: choice(['protected', 'decorated'], { default: 'protected' }),
+  gateways: Option.choice(['protected', 'decorated'], { default: 'protected' }),
   /**
    * Where the token of a handshake may be. `'header'`: in the token header. `'cookie'`: in the cookie of
    * `kit-auth-browser`, or wherever the token transport of the application reads it. `'auth'`: in `auth.token` of
@@ -36,34 +32,34 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
       Array.isArray(value) && value.length > 0 && value.every((place) => PLACES.includes(place as TokenPlace))
         ? undefined
         : `must be a list of ${PLACES.map((place) => `'${place}'`).join(', ')}`,
-    parse: (value) => parseList(value) as TokenPlace[],
+    parse: (value) => Option.parseList(value) as TokenPlace[],
   }),
   /**
    * How long a client of `ws` may take to send its token in the first message, in milliseconds, 100 to 60000.
    * @default 5000
    */
-  firstMessageMs: integer({ min: 100, max: 60_000, default: 5000 }),
+  firstMessageMs: Option.integer({ min: 100, max: 60_000, default: 5000 }),
   /**
    * How often the login of each socket is checked, in seconds, 5 to 300: how late an end is noticed if all hints are lost.
    * @default 30
    */
-  recheckSeconds: integer({ min: 5, max: 300, default: 30 }),
+  recheckSeconds: Option.integer({ min: 5, max: 300, default: 30 }),
   /**
    * Maximum number of sockets per user and instance, 1 to 1000000.
    * @default 100
    */
-  maxPerUser: integer({ min: 1, max: 1_000_000, default: 100 }),
+  maxPerUser: Option.integer({ min: 1, max: 1_000_000, default: 100 }),
   /**
    * Maximum number of clients per instance whose token is being checked, 1 to 1000000. With `from: ['message']`, as many
    * others may not have sent their first message yet.
    * @default 1000
    */
-  maxWaiting: integer({ min: 1, max: 1_000_000, default: 1000 }),
+  maxWaiting: Option.integer({ min: 1, max: 1_000_000, default: 1000 }),
   /**
    * Whether a socket outlives its access token if its login goes on, as it does with refresh tokens.
    * @default true
    */
-  keepAfterToken: flag({ default: true }),
+  keepAfterToken: Option.flag({ default: true }),
 });
 
 /** The argument of `KitAuthSocketsModule.forRoot()`. */

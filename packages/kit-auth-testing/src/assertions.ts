@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
-import { dataProblem, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
+import { dataProblem, MAX_TOKEN_LENGTH } from 'kit-auth/login';
 
 /** Strings that are not valid tokens. */
 export const NOISE: readonly string[] = [

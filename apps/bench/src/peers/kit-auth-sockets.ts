@@ -5,7 +5,7 @@ import { type INestApplication, Module } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { AUTH_PROVIDER, AuthEvents, type AuthProvider } from 'kit-auth';
-import { LoginEnds } from 'kit-auth/extend';
+import { LoginEnds } from 'kit-auth/login';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { KitAuthSocketsModule } from 'kit-auth-sockets';
 import { logIn, rootModule } from './kit-auth.js';

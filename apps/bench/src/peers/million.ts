@@ -7,7 +7,7 @@ import {
   type AuthProvider,
   type LoginAttempt,
 } from 'kit-auth';
-import { LoginThrottle } from 'kit-auth/extend';
+import { LoginThrottle } from 'kit-auth/login';
 import { jwt } from '../measure/tokens.js';
 import { MILLION, settle } from './busy.js';
 

@@ -13,7 +13,7 @@ import {
   RouteAccessReport,
 } from 'kit-auth';
 import { IsPermission } from 'kit-auth/class-validator';
-import { RequestTokens } from 'kit-auth/extend';
+import { RequestTokens } from 'kit-auth/login';
 import { type TriedRoute, triedRoutes } from './tried-route.js';
 
 /** What kit-auth knows about a login. Times are in seconds since 1970. */

@@ -15,8 +15,15 @@ import {
   VersioningType,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { KitAuthController } from 'kit-auth/extend';
-import { authFeature, type Call, Endpoint, endpoints, object, TEXT } from 'kit-auth/feature';
+import {
+  authFeature,
+  type Call,
+  Endpoint,
+  endpoints,
+  KitAuthController,
+  object,
+  TEXT,
+} from 'kit-auth/feature';
 import { map } from 'rxjs';
 import { BOTH, bodyOf, PASSWORD, sharedTestApp } from 'test-support';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
+import { KitAuthController } from 'kit-auth/feature';
 import { BOTH, EVERYWHERE, sharedTestApp, type TestApp } from 'test-support';
 
 // All patterns are in packages/kit-auth/src/routes/path-rules.spec.ts, all warnings in route-report/route-warnings.spec.ts.

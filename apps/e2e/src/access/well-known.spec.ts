@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type INestApplication, Controller, Get, VersioningType } from '@nestjs/common';
 import { RouteAccessReport } from 'kit-auth';
-import { WellKnownController } from 'kit-auth/extend';
+import { WellKnownController } from 'kit-auth/feature';
 import { BOTH, TestApp, testApp, type TestAppOptions } from 'test-support';
 import { RouteExplorer } from '../../../../packages/kit-auth/src/route-report/route.explorer.js';
 

@@ -9,7 +9,8 @@ import {
   type LoginUser,
   type ResolvedLogin,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveProvider } from 'kit-auth/login';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { type AuthUser, newSecurityStamp } from 'kit-auth/typeorm';
 import { EVERYWHERE, freezeDate, PASSWORD, sharedTestApp, TestApp, type TestAppOptions } from 'test-support';
 

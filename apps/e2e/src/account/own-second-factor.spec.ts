@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { AUTH_FACTOR, type Factor, type FactorOutcome, LOGIN_STEP } from 'kit-auth';
-import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
 import { sharedTestApp } from 'test-support';
 import { FactorsApp, outcomeOf } from '../factors/app.js';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_PROVIDER, type AuthProvider } from 'kit-auth';
-import { ActiveUserStore, LoginFlow } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { LoginFlow } from 'kit-auth/login';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { AUTH_LOGINS, type EndAllOptions, type UserId } from 'kit-auth';
-import { LoginThrottle } from 'kit-auth/extend';
+import { LoginThrottle } from 'kit-auth/login';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { type Answer, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { EmailApp, NEW_PASSWORD, type UserWithAddress } from '../email/app.js';

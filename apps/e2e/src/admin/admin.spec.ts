@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NewPasswords } from 'kit-auth/extend';
+import { NewPasswords } from 'kit-auth/login';
 import { EVERYWHERE, freezeDate, PASSWORD } from 'test-support';
 import { AdminApp } from './app.js';
 import { describeRoles } from './roles.suite.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { PASSWORD, type Platform, SERVERS, sharedDatabase, sharedTestApp } from 'test-support';
 import { AdminApp } from './app.js';
 

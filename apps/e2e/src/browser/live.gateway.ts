@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Inject } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import { AuthManager, TOKEN_TRANSPORT, type TokenTransport } from 'kit-auth';
-import { transportRequestOf } from 'kit-auth/extend';
+import { transportRequestOf } from 'kit-auth/login';
 import type { WebSocket } from 'ws';
 
 @WebSocketGateway({ path: '/live' })

@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ExternalContextCreator } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { AuthException, AuthManager, OptionalUser, Public, type UserId } from 'kit-auth';
-import { TransportExchanges } from 'kit-auth/extend';
+import { TransportExchanges } from 'kit-auth/login';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {

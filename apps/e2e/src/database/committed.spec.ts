@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, type Type } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent, AuthEvents, type AuthEventSink, KitAuthModule } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { AuthUser, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { sharedDatabase, sharedTestApp } from 'test-support';
 import { OwnUsersModule } from '../users/own-users.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { KitAuthModule } from 'kit-auth';
-import { OneTimeModule } from 'kit-auth/one-time';
+import { OneTimeModule } from 'kit-auth/store';
 import mysql, { type Pool, type PoolCluster, type PoolConnection, type PoolOptions } from 'mysql2';
 import {
   CapableUsersModule,

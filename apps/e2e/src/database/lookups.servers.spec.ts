@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { Public, RequirePermissions } from 'kit-auth';
-import { withChecksum } from 'kit-auth/extend';
-import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { withChecksum } from 'kit-auth/tools';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { actingWithKey } from 'kit-auth-keys/testing';
 import {

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  kitAuthEntities as oneTimeEntities,
-  kitAuthMigrations as oneTimeMigrations,
-} from 'kit-auth/one-time';
+import { kitAuthEntities as oneTimeEntities, kitAuthMigrations as oneTimeMigrations } from 'kit-auth/store';
 import {
   AuthRole,
   AuthUser,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import { AuthUser, junctionTable, LoginUserLoader } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedDatabase, sharedTestApp, TestApp, type TestDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { AuthEvents } from 'kit-auth';
-import { AdminAuthority, ActiveUserStore } from 'kit-auth/extend';
-import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { AdminAuthority, ActiveUserStore } from 'kit-auth/feature';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import {
   AuthRole,
   kitAuthEntities,

@@ -1,5 +1,5 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { PeriodicCleaner } from 'kit-auth/extend';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import { sqliteInMemory } from 'test-support';
 import { AbstractLogger } from 'typeorm';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ActiveLogins } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveLogins } from 'kit-auth/login';
+import { OneTimeTokens } from 'kit-auth/store';
 import {
   type Answer,
   CloseRace,

@@ -1,5 +1,5 @@
 import { expect, jest } from '@jest/globals';
-import { AuthOneTime } from 'kit-auth/one-time';
+import { AuthOneTime } from 'kit-auth/store';
 import {
   type AuthMail,
   type AuthMailer,
@@ -7,7 +7,7 @@ import {
   type KitAuthEmailOptions,
   UserAddresses,
 } from 'kit-auth-email';
-import { ActiveProvider } from 'kit-auth/extend';
+import { ActiveProvider } from 'kit-auth/login';
 import { MailQueue } from 'kit-auth-email';
 import type { AuthUser } from 'kit-auth/typeorm';
 import {

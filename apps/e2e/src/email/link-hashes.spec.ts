@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
-import { AuthOneTime } from 'kit-auth/one-time';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { NewPasswords } from 'kit-auth/login';
+import { AuthOneTime } from 'kit-auth/store';
 import { PASSWORD, sharedTestApp } from 'test-support';
 import { RegistrationApp, withoutDelays } from '../registration/app.js';
 

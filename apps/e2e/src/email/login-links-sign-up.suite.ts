@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ActiveUserStore } from 'kit-auth/extend';
-import { AuthOneTime } from 'kit-auth/one-time';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { AuthOneTime } from 'kit-auth/store';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { freezeDate, nameOf, type Place, sharedInstances } from 'test-support';
 import { IsNull } from 'typeorm';

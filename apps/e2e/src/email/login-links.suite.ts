@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
-import { AuthOneTime } from 'kit-auth/one-time';
+import { AuthOneTime } from 'kit-auth/store';
 import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { NEW_PASSWORD, type UserWithAddress } from './app.js';
 import { KEY } from '../factors/app.js';

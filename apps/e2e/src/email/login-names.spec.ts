@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AUTH_USER_STORE, AuthEvents, AuthManager, type AuthUserStore } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeTokens } from 'kit-auth/store';
 import { atOnce, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { EmailApp, loginDuringReset, NEW_PASSWORD, type UserWithAddress } from './app.js';
 

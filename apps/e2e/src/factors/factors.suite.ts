@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import { AuthOneTime, OneTimeTokens } from 'kit-auth/store';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { codeOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './app.js';

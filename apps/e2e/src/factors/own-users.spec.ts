@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeTokens } from 'kit-auth/store';
 import { freezeDate, PASSWORD } from 'test-support';
 import { codeOf, FactorsApp, STEP_MS } from './app.js';
 import { OwnUsers } from '../users/own-users.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { CurrentUser, type LoginUser, RouteAccessReport } from 'kit-auth';
-import { TokenResolver } from 'kit-auth/extend';
+import { TokenResolver } from 'kit-auth/login';
 import { AsCarriedUser } from 'kit-auth-jobs';
 import { actingWithKey } from 'kit-auth-keys/testing';
 import { BOTH, optionsFor, pairsOf, sharedTestApp, TOKENS } from 'test-support';

@@ -7,7 +7,7 @@ import {
   generateKeyPair,
   importJWK,
 } from 'jose';
-import { keyFrom, publicJwkOf, readCompact, signWith, thumbprintOf, VerificationKey } from 'kit-auth/jws';
+import { keyFrom, publicJwkOf, readCompact, signWith, thumbprintOf, VerificationKey } from 'kit-auth/tools';
 
 const CLAIMS = '{"iss":"https://login.example.com","sub":"7"}';
 const ALGORITHMS = 'EdDSA Ed25519 ES256 ES384 ES512 RS256 RS384 RS512 PS256 PS384 PS512'.split(' ');

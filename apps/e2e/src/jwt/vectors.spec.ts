@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
+import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'kit-auth/tools';
 import { AntPattern, antPatternProblem } from '../../../../packages/kit-auth/src/routes/ant-pattern.js';
 import { plainPath } from '../../../../packages/kit-auth/src/routes/paths.js';
 import { Addressing } from '../../../../packages/kit-auth-jwt/src/addressing.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { withChecksum } from 'kit-auth/extend';
+import { withChecksum } from 'kit-auth/tools';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import {
   atOnce,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeTokens } from 'kit-auth/store';
 import { IsNull } from 'typeorm';
 import { EmailApp, type UserWithAddress } from '../email/app.js';
 import { nameOf, type Place, sharedInstances } from 'test-support';

@@ -11,7 +11,7 @@ import {
   type UserId,
   type VerifiedLogin,
 } from 'kit-auth';
-import { LoginFlow } from 'kit-auth/extend';
+import { LoginFlow } from 'kit-auth/login';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf } from '../factors/app.js';

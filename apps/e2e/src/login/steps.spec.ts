@@ -8,8 +8,8 @@ import {
   Public,
   type VerifiedLogin,
 } from 'kit-auth';
-import { type JsonRequest, KitAuthController, LoginFlow } from 'kit-auth/extend';
-import { readBody, TEXT } from 'kit-auth/feature';
+import { type JsonRequest, KitAuthController, readBody, TEXT } from 'kit-auth/feature';
+import { LoginFlow } from 'kit-auth/login';
 import { freezeDate } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf } from '../factors/app.js';
 

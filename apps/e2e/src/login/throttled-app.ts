@@ -1,5 +1,5 @@
 import type { KitAuthOptions } from 'kit-auth';
-import { LoginThrottle } from 'kit-auth/extend';
+import { LoginThrottle } from 'kit-auth/login';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { TestApp, type TestAppOptions } from 'test-support';
 

@@ -1,12 +1,12 @@
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import {
   AuthOneTime,
   type IssuedToken,
   type NewOneTimeToken,
   OneTimeModule,
   OneTimeTokens,
-} from 'kit-auth/one-time';
+} from 'kit-auth/store';
 import { PackageDatabase, type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { type sharedDatabase, TestApp } from 'test-support';
 import { DataSource, type Repository } from 'typeorm';

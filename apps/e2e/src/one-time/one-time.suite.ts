@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/one-time';
+import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/store';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import {
   atOnce,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { KitAuthModule } from 'kit-auth';
-import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import { sharedTestApp } from 'test-support';
 import { outcomeOf } from './app.js';
 import { idOf, OwnUsers, OwnUsersModule } from '../users/own-users.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException, kitAuthConfig } from 'kit-auth';
-import { Option } from 'kit-auth/extend';
+import { Option } from 'kit-auth/feature';
 import { adminOptions } from '../../../../packages/kit-auth-admin/src/admin.options.js';
 import { sessionOptions } from '../../../../packages/kit-auth-session/src/session.options.js';
 import { kitAuthOptions } from '../../../../packages/kit-auth/src/config/kit-auth.options.js';

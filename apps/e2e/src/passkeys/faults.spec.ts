@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthOneTime } from 'kit-auth/one-time';
+import { AuthOneTime } from 'kit-auth/store';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import { countsOf, ORIGIN, outcomeOf, PasskeysApp } from './app.js';

@@ -1,8 +1,7 @@
 import { HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthEvents, AuthException, AuthManager, Public, type UserId } from 'kit-auth';
-import { ActiveUserStore, type JsonRequest, KitAuthController } from 'kit-auth/extend';
-import { readBody, TEXT } from 'kit-auth/feature';
+import { ActiveUserStore, type JsonRequest, KitAuthController, readBody, TEXT } from 'kit-auth/feature';
 import { Column, Entity, type EntityManager, PrimaryColumn, type Repository } from 'typeorm';
 
 /** Options of the provider: its address, and what it knows your application by. */

@@ -12,7 +12,7 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
 } from 'kit-auth';
-import { ActiveUserStore, KitAuthController } from 'kit-auth/extend';
+import { ActiveUserStore, KitAuthController } from 'kit-auth/feature';
 import { Column, Entity, PrimaryColumn, Repository } from 'typeorm';
 
 const PREFIX = 'shop_key_';

@@ -7,7 +7,7 @@ import {
   type ResolvedLogin,
   type TransportRequest,
 } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 
 /** The users of services, by the common names of their certificates. */
 const SERVICES = new Map([['billing', 7]]);

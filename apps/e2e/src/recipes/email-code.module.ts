@@ -9,8 +9,8 @@ import {
   Public,
   type VerifiedLogin,
 } from 'kit-auth';
-import { type JsonRequest, KitAuthController, LoginFlow, TransportExchanges } from 'kit-auth/extend';
-import { readBody, TEXT } from 'kit-auth/feature';
+import { type JsonRequest, KitAuthController, readBody, TEXT } from 'kit-auth/feature';
+import { LoginFlow, TransportExchanges } from 'kit-auth/login';
 
 const LIFETIME_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 5;

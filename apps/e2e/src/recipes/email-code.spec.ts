@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent, AuthManager, KitAuthContext } from 'kit-auth';
-import { LoginThrottle } from 'kit-auth/extend';
+import { LoginThrottle } from 'kit-auth/login';
 import { AuthUserStatus, newSecurityStamp } from 'kit-auth/typeorm';
 import { EVERYWHERE, sharedTestApp, sweepOf, testApp } from 'test-support';
 import { CookieModule } from './cookie.module.js';

@@ -8,7 +8,7 @@ import {
   type ResolvedLogin,
   type TransportRequest,
 } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 
 /** Who signs requests. In your application, this is a table. */
 const CLIENTS = new Map([['shop', { secret: 'a secret that only the shop has', userId: 7 }]]);

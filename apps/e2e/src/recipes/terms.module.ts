@@ -2,10 +2,16 @@ import { HttpCode, Injectable, Module, Post, Req, Res } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthException, LOGIN_STEP, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
 import { Public, type UserId, type VerifiedLogin } from 'kit-auth';
-import { ActiveUserStore, invalidLink, type JsonRequest, KitAuthController } from 'kit-auth/extend';
-import { LoginFlow, TransportExchanges } from 'kit-auth/extend';
-import { readBody, TEXT } from 'kit-auth/feature';
-import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import {
+  ActiveUserStore,
+  invalidLink,
+  type JsonRequest,
+  KitAuthController,
+  readBody,
+  TEXT,
+} from 'kit-auth/feature';
+import { LoginFlow, TransportExchanges } from 'kit-auth/login';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import { Entity, PrimaryColumn, type Repository } from 'typeorm';
 
 declare module 'kit-auth' {

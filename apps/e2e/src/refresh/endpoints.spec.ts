@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_USER_STORE, type AuthUserStore, KitAuthModule } from 'kit-auth';
-import { PasswordCheck } from 'kit-auth/extend';
+import { PasswordCheck } from 'kit-auth/login';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { describeLogins } from 'kit-auth-testing';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AuthEvents, type AuthException, type Client } from 'kit-auth';
-import { TokenResolver } from 'kit-auth/extend';
+import { TokenResolver } from 'kit-auth/login';
 import { type DatabaseName, freezeDate, sharedDatabase } from 'test-support';
 import { RefreshTokens } from '../../../../packages/kit-auth-refresh/src/logins/refresh.tokens.js';
 import { RefreshApp } from './app.js';

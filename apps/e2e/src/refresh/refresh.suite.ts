@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_PROVIDER, type AuthProvider } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { NewPasswords, PasswordCheck } from 'kit-auth/extend';
+import { NewPasswords, PasswordCheck } from 'kit-auth/login';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
 import { type DatabaseName, PASSWORD, sharedDatabase, sharedTestApp } from 'test-support';
 import { type ClientLogin, claimsOf, RefreshApp } from './app.js';

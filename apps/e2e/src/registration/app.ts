@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
-import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import { AuthOneTime, OneTimeTokens } from 'kit-auth/store';
 import { readFromPrimary } from 'kit-auth/typeorm';
 import { type Answer, bodyOf, PASSWORD, TestApp, type TestAppOptions, until } from 'test-support';
 import { DataSource } from 'typeorm';

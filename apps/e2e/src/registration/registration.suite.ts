@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { NewPasswords } from 'kit-auth/login';
 import { nameOf, type Place, sharedInstances } from 'test-support';
 import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './app.js';
 

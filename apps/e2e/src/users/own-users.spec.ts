@@ -13,7 +13,7 @@ import {
   type KitAuthOptions,
   type StoredUser,
 } from 'kit-auth';
-import { ActiveLogins, SessionEnds } from 'kit-auth/extend';
+import { ActiveLogins, SessionEnds } from 'kit-auth/login';
 import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { describeUserStore } from 'kit-auth-testing';

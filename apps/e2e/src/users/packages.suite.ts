@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { AuthEvents, KitAuthModule } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
 import { fakePasskey } from 'kit-auth-passkeys/testing';

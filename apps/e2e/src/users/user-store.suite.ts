@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AUTH_USER_STORE, AuthEvents, type AuthUserStore } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { describeUserStore } from 'kit-auth-testing';
 import { type DatabaseName, sharedTestApp } from 'test-support';

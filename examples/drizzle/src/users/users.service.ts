@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { eq } from 'drizzle-orm';
-import { NewPasswords } from 'kit-auth/extend';
+import { NewPasswords } from 'kit-auth/login';
 import { DATABASE, type Database } from '../database/database.module.js';
 import { type Role, userRoles, users } from '../database/schema.js';
 import type { SignUpDto } from './users.dto.js';

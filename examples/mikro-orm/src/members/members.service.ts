@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import { NewPasswords } from 'kit-auth/extend';
+import { NewPasswords } from 'kit-auth/login';
 import { Member, MemberStatus } from './member.entity';
 import type { NewMember } from './members.dto';
 

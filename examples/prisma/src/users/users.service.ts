@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import { NewPasswords } from 'kit-auth/extend';
+import { NewPasswords } from 'kit-auth/login';
 import { isTaken, PrismaService } from '../database/prisma.service.js';
 import type { Role } from '../generated/enums.js';
 import type { SignUpDto } from './users.dto.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BadRequestException, ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { NewPasswords } from 'kit-auth/extend';
+import { NewPasswords } from 'kit-auth/login';
 import { In, Repository } from 'typeorm';
 import { Role } from './role.entity';
 import { User } from './user.entity';

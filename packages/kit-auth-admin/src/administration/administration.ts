@@ -1,12 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction } from 'kit-auth';
-import {
-  ActingAdministrators,
-  ActiveProvider,
-  type AdminAuthority,
-  type EndedSessions,
-  SessionEnds,
-} from 'kit-auth/extend';
+import { ActingAdministrators, type AdminAuthority } from 'kit-auth/feature';
+import { ActiveProvider, type EndedSessions, SessionEnds } from 'kit-auth/login';
 import type { RoleChange } from 'kit-auth/typeorm';
 import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';

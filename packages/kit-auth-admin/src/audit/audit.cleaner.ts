@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { PeriodicCleaner } from 'kit-auth/extend';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { AuditLog } from './audit.log.js';
 

@@ -1,5 +1,4 @@
-import { KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import type { Page } from '../input/query.js';
 import { auditApi } from './audit.api.js';
 import { type AuditEntry, AuditLog } from './audit.log.js';

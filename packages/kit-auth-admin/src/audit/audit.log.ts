@@ -7,8 +7,8 @@ import {
   type KitAuthSettings,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import type { Call } from 'kit-auth/feature';
+import { ActiveUserStore, type Call } from 'kit-auth/feature';
+import { plainText } from 'kit-auth/tools';
 import {
   deleteBatch,
   ifUnstorable,

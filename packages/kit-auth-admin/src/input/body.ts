@@ -1,6 +1,5 @@
 import { isPermission } from 'kit-auth';
-import { badRequest, isDisplayName } from 'kit-auth/extend';
-import { type Schema, value } from 'kit-auth/feature';
+import { badRequest, isDisplayName, type Schema, value } from 'kit-auth/feature';
 import { AuthUserStatus, isRoleCode } from 'kit-auth/typeorm';
 
 const MAX_ITEMS = 100;

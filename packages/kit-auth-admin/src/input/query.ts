@@ -1,5 +1,5 @@
-import { badRequest } from 'kit-auth/extend';
 import {
+  badRequest,
   INTEGER,
   list,
   object,

@@ -1,5 +1,5 @@
-import { ActiveProvider, KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { ActiveProvider } from 'kit-auth/login';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import type { RoleView, RunRoleChange } from 'kit-auth/typeorm';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';

@@ -1,5 +1,5 @@
 import type { AccountChange, LoginUser, UserId } from 'kit-auth';
-import type { EndedSessions } from 'kit-auth/extend';
+import type { EndedSessions } from 'kit-auth/login';
 
 /** A user, as events name them. */
 export type SessionOwner = Pick<LoginUser, 'userId' | 'username'>;

@@ -1,6 +1,5 @@
 import type { SessionInfo } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import { userSessionsApi } from './user-sessions.api.js';
 import { UserSessions } from './user-sessions.js';
 

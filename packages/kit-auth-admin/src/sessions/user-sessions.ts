@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NotedEvent, SessionEndReason, SessionInfo, UserId } from 'kit-auth';
-import { ActiveLogins, type EndedSessions, SessionEnds } from 'kit-auth/extend';
+import { ActiveLogins, type EndedSessions, SessionEnds } from 'kit-auth/login';
 import { type SessionOwner, SessionOwners } from './session-owners.js';
 
 /** Lists and revokes the sessions of users, whose ids are parameters of paths. */

@@ -1,5 +1,4 @@
-import { endpointsIfStoreHas } from 'kit-auth/extend';
-import { authFeature } from 'kit-auth/feature';
+import { authFeature, endpointsIfStoreHas } from 'kit-auth/feature';
 import { AdminOptionsModule, freshIfWanted } from '../admin.options.js';
 import { SessionOwners } from '../sessions/session-owners.js';
 import { userSessionsApi } from '../sessions/user-sessions.api.js';

@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountChange, UserId } from 'kit-auth';
-import {
-  type ActingAdministrator,
-  ActingAdministrators,
-  ActiveUserStore,
-  conflict,
-  type EndedSessions,
-  SessionEnds,
-} from 'kit-auth/extend';
+import { type ActingAdministrator, ActingAdministrators, ActiveUserStore, conflict } from 'kit-auth/feature';
+import { type EndedSessions, SessionEnds } from 'kit-auth/login';
 import { adminOptions, type ResolvedAdminOptions } from '../admin.options.js';
 import { type SessionOwner, SessionOwners } from '../sessions/session-owners.js';
 import { ListedUsers } from './listed-users.js';

@@ -8,8 +8,8 @@ import {
   type LoginUser,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, LoginThrottle, notFound, unavailable } from 'kit-auth/extend';
-import type { Call } from 'kit-auth/feature';
+import { ActiveUserStore, type Call, notFound, unavailable } from 'kit-auth/feature';
+import { LoginThrottle } from 'kit-auth/login';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { rangeOf } from '../input/query.js';

@@ -1,5 +1,4 @@
-import { KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { UserSessions } from '../sessions/user-sessions.js';
 import { ListedUserChanges } from './listed-user.changes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountChange } from 'kit-auth';
-import type { EndedSessions } from 'kit-auth/extend';
+import type { EndedSessions } from 'kit-auth/login';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { type SessionOwner, SessionOwners } from '../sessions/session-owners.js';

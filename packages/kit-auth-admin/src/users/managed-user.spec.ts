@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AdminAuthority } from 'kit-auth/extend';
+import { AdminAuthority } from 'kit-auth/feature';
 import { sharedTestApp } from 'test-support';
 import { managedUserOf, userOf } from './managed-user.js';
 

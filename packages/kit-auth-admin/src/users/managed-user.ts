@@ -1,4 +1,4 @@
-import { type AdminAuthority, notFound } from 'kit-auth/extend';
+import { type AdminAuthority, notFound } from 'kit-auth/feature';
 import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 

@@ -1,5 +1,4 @@
-import { KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import { type LocationSetter, SetLocation } from '../input/location.decorator.js';
 import type { Page } from '../input/query.js';
 import { userIdFrom } from './managed-user.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { LoginThrottle } from 'kit-auth/extend';
+import { LoginThrottle } from 'kit-auth/login';
 import type { Call } from 'kit-auth/feature';
 import { AuthUser, ifUnstorable, readFromReplica, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { In, type SelectQueryBuilder } from 'typeorm';

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext, type SessionEndReason } from 'kit-auth';
-import {
-  ActiveProvider,
-  ActiveUserStore,
-  badRequest,
-  conflict,
-  type EndedSessions,
-  LoginThrottle,
-  NewPasswords,
-  rolesDetail,
-} from 'kit-auth/extend';
-import type { Call } from 'kit-auth/feature';
+import { ActiveProvider, type EndedSessions, LoginThrottle, NewPasswords } from 'kit-auth/login';
+import { ActiveUserStore, badRequest, type Call, conflict, rolesDetail } from 'kit-auth/feature';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { Administration, type AdministrativeChange } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import { CliError } from '../cli.error.js';
 import { type FoundExport, isTypeScript } from './find-application.js';
 import { didYouMean } from '../reason.js';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { INestApplication, LoggerService, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ModulesContainer, NestFactory } from '@nestjs/core';
 import { RouteAccessReport } from 'kit-auth';
-import { withinDeadline } from 'kit-auth/extend';
+import { withinDeadline } from 'kit-auth/tools';
 import type { LoadOptions } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { exportedModule, exportedSetup, importFile } from './exports-of.js';

@@ -1,7 +1,7 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { AUTH_COMMAND } from 'kit-auth';
 import { hasCommandHooks } from 'kit-auth/cli';
-import { withinDeadline } from 'kit-auth/extend';
+import { withinDeadline } from 'kit-auth/tools';
 import { CliError } from '../cli.error.js';
 import { reasonOf } from '../reason.js';
 

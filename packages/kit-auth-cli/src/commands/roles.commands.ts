@@ -1,5 +1,6 @@
 import { AuthEvents, isPermission, type UserId } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider } from 'kit-auth/login';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { Installation } from '../application/installation.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException, type AuthSessions, type SessionInfo } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, SessionEnds } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, SessionEnds } from 'kit-auth/login';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { report, reportList } from '../report.js';

@@ -1,6 +1,7 @@
 import { type AccountChange, AuthEvents } from 'kit-auth';
 import { SUPER_ADMIN } from 'kit-auth/cli';
-import { ActiveUserStore, NewPasswords, rolesDetail } from 'kit-auth/extend';
+import { ActiveUserStore, rolesDetail } from 'kit-auth/feature';
+import { NewPasswords } from 'kit-auth/login';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';

@@ -1,5 +1,6 @@
 import { AuthEvents } from 'kit-auth';
-import { ActiveLogins, ActiveUserStore, SessionEnds } from 'kit-auth/extend';
+import { ActiveLogins, SessionEnds } from 'kit-auth/login';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { report, reportEnds } from '../report.js';
 import { usernameOf, userNamed } from '../users.js';

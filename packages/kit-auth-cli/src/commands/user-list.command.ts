@@ -1,5 +1,5 @@
 import type { ListedUser } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { reportList } from '../report.js';
 import { allUsers } from '../users.js';

@@ -1,5 +1,6 @@
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore, NewPasswords, SessionEnds } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { NewPasswords, SessionEnds } from 'kit-auth/login';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';

@@ -1,5 +1,7 @@
 import { AuthEvents, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, Counters, describeError, LoginThrottle } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { Counters, LoginThrottle } from 'kit-auth/login';
+import { describeError } from 'kit-auth/tools';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { report } from '../report.js';

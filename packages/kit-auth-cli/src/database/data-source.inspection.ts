@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { withinDeadline } from 'kit-auth/extend';
+import { withinDeadline } from 'kit-auth/tools';
 import {
   assertSafeConnections,
   assertTables,

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { AuthAction, StoredUser, UserId } from 'kit-auth';
-import { AdminAuthority, rolesDetail } from 'kit-auth/extend';
+import { AdminAuthority, rolesDetail } from 'kit-auth/feature';
 import {
   isRoleCode,
   LoginUserLoader,

@@ -9,7 +9,7 @@ import {
   SUPER_ADMIN,
   variableOf,
 } from 'kit-auth/cli';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
 import { type Finding, type Passed, problem, warning } from './diagnosis.js';
 

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { contributionsTo, usable } from 'kit-auth/cli';
-import { DOCTOR_CHECK, type DoctorCheck } from 'kit-auth/extend';
+import { DOCTOR_CHECK, type DoctorCheck } from 'kit-auth/feature';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
 import type { CliContext } from '../cli-command.js';
 import { CliError } from '../cli.error.js';

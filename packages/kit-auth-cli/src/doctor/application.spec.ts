@@ -200,7 +200,7 @@ describe('kit-auth doctor with an application', () => {
         files: {
           'dist/check.js': `
             import { Module } from '@nestjs/common';
-            import { DOCTOR_CHECK } from 'kit-auth/extend';
+            import { DOCTOR_CHECK } from 'kit-auth/feature';
             import { decorate } from './decorate.js';
 
             export class CheckModule {}

@@ -1,5 +1,5 @@
 import type { AuthCommandOutput } from 'kit-auth';
-import type { DoctorFinding } from 'kit-auth/extend';
+import type { DoctorFinding } from 'kit-auth/feature';
 import { withoutHooks } from '../application/own-hooks.js';
 import { reasonOf } from '../reason.js';
 

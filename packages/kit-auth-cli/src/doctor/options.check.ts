@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ConfigCheck } from 'kit-auth/cli';
-import { ActiveLogins, Ports } from 'kit-auth/extend';
+import { ActiveLogins } from 'kit-auth/login';
+import { Ports } from 'kit-auth/feature';
 import { type Finding, warning } from './diagnosis.js';
 
 const DAY_SECONDS = 24 * 60 * 60;

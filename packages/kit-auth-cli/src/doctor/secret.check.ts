@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ADMIN_PASSWORD_KEY, allDefinitions, type OptionRow, PublicDefaults } from 'kit-auth/cli';
-import { Option, Ports, type ResolvedOptions } from 'kit-auth/extend';
+import { Option, Ports, type ResolvedOptions } from 'kit-auth/feature';
 import { type Finding, type Passed, problem } from './diagnosis.js';
 
 /** Placeholders for secrets in documents and templates. */

@@ -1,6 +1,6 @@
 import { type JsonWebKey, KeyObject } from 'node:crypto';
 import type { JwtKey } from 'kit-auth';
-import { keyFrom } from 'kit-auth/jws';
+import { keyFrom } from 'kit-auth/tools';
 import { type Finding, problem, warning } from './diagnosis.js';
 import { guessableBecause } from './secret.check.js';
 

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
 import { AntPattern, ANY, matchesAllPaths, REST, type RouteSegment } from 'kit-auth/cli';
-import { type DecidedRoute, isOpen } from 'kit-auth/extend';
+import { type DecidedRoute, isOpen } from 'kit-auth/tools';
 import { type PathChanges, pathChangesIn } from '../application/entry-file.js';
 import type { FoundApplication } from '../application/find-application.js';
 import { type Finding, type Passed, problem, textAndCureOf, warning } from './diagnosis.js';

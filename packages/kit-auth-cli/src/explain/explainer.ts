@@ -11,17 +11,9 @@ import {
   type StoredUser,
 } from 'kit-auth';
 import { asksForMore, AUTH_ERROR_MESSAGES, described, needOf } from 'kit-auth/cli';
-import {
-  AccessChecker,
-  ActiveProvider,
-  ActiveUserStore,
-  type DecidedRoute,
-  Factors,
-  Ports,
-  requiresToken,
-  type ResolvedPrincipal,
-  TokenResolver,
-} from 'kit-auth/extend';
+import { AccessChecker, type DecidedRoute, requiresToken } from 'kit-auth/tools';
+import { ActiveProvider, Factors, type ResolvedPrincipal, TokenResolver } from 'kit-auth/login';
+import { ActiveUserStore, Ports } from 'kit-auth/feature';
 import { decidedBy } from './decided-by.js';
 import { answerOf, type Check, checkOf, type ExplainedUser, type Explanation } from './explanation.js';
 

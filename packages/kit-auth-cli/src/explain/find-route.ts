@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { ANY, isLiteral, plainPath, REST, type RouteSegment, segmentsOf } from 'kit-auth/cli';
-import type { DecidedRoute } from 'kit-auth/extend';
+import type { DecidedRoute } from 'kit-auth/tools';
 import { CliError } from '../cli.error.js';
 import { didYouMean } from '../reason.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RouteAccessReport } from 'kit-auth';
-import type { ActiveLogins, DecidedRoute, NewPasswords } from 'kit-auth/extend';
+import type { ActiveLogins, NewPasswords } from 'kit-auth/login';
+import type { DecidedRoute } from 'kit-auth/tools';
 import { Endpoint, type EndpointDeclaration } from 'kit-auth/feature';
 import { ConsoleApplication } from './application.js';
 

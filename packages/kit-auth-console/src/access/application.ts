@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Grants, hasPermission, RouteAccessReport } from 'kit-auth';
-import { ActiveLogins, type DecidedRoute, NewPasswords } from 'kit-auth/extend';
+import { ActiveLogins, NewPasswords } from 'kit-auth/login';
+import type { DecidedRoute } from 'kit-auth/tools';
 import { type EndpointDeclaration, handledBy } from 'kit-auth/feature';
 import { type Section, SECTIONS, type Verb, VERBS } from './console.api.js';
 

@@ -10,13 +10,14 @@ import {
 import {
   ActingAdministrators,
   ActiveUserStore,
-  Factors,
+  type AnswerOf,
+  type Call,
+  Endpoint,
   forbidden,
   isAdminPermission,
   KitAuthController,
-  summaryOf,
-} from 'kit-auth/extend';
-import { type AnswerOf, type Call, Endpoint } from 'kit-auth/feature';
+} from 'kit-auth/feature';
+import { Factors, summaryOf } from 'kit-auth/login';
 import { tagOf } from '../config/catalogs.js';
 import {
   consoleOptions,

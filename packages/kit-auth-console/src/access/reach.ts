@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Grants, UserId } from 'kit-auth';
-import { ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
+import { ActiveUserStore, AdminAuthority } from 'kit-auth/feature';
 import { ConsoleApplication } from './application.js';
 
 /** Parts of a user that this administrator may change, with the permissions for it. */

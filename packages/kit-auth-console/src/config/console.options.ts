@@ -1,13 +1,10 @@
 import {
   defineOptions,
-  flag,
   Option,
   type OptionsOf,
-  parseList,
   type ResolvedOptions,
   type SettingsOf,
-  text,
-} from 'kit-auth/extend';
+} from 'kit-auth/feature';
 import { type ConsoleCatalog, languagesProblem, OWN_LANGUAGES } from './catalogs.js';
 
 const MAX_TITLE_LENGTH = 60;
@@ -19,12 +16,12 @@ export const consoleOptions = defineOptions('kit.auth.console', {
    * Path of the page, behind the global prefix. Segments of letters, digits, `_` and `-`.
    * @default '/auth-console'
    */
-  path: text({ default: '/auth-console', check: pathProblem }),
+  path: Option.text({ default: '/auth-console', check: pathProblem }),
   /**
    * Title of the page, 1 to 60 characters.
    * @default 'Administration'
    */
-  title: text({ default: 'Administration', check: titleProblem }),
+  title: Option.text({ default: 'Administration', check: titleProblem }),
   /**
    * Languages of the page: `'en'`, `'de'`, and catalogs of your own. The browser decides which of them is shown, until the
    * user chooses one. The first one is for browsers that want none of them.
@@ -35,13 +32,13 @@ export const consoleOptions = defineOptions('kit.auth.console', {
   languages: new Option<readonly (string | ConsoleCatalog)[]>({
     default: OWN_LANGUAGES,
     check: languagesProblem,
-    parse: parseList,
+    parse: Option.parseList,
   }),
   /**
    * Target of the link "Back to the application": a path of the same origin.
    * @default '/'
    */
-  home: text({ default: '/', check: homeProblem }),
+  home: Option.text({ default: '/', check: homeProblem }),
   /**
    * Requires a login with a second factor: `GET console` answers others with 40303. Needs
    * `kit-auth-factors` or `kit-auth-passkeys`. `true` is advised.
@@ -49,7 +46,7 @@ export const consoleOptions = defineOptions('kit.auth.console', {
    * It hides the page, and does not protect the endpoints. `requiredFor` of `kit-auth-factors` does, for all routes.
    * @default false
    */
-  requireSecondFactor: flag({ default: false }),
+  requireSecondFactor: Option.flag({ default: false }),
 });
 
 /** The argument of `KitAuthConsoleModule.forRoot()`. */

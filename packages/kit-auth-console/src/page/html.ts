@@ -1,4 +1,4 @@
-import { escapeHtml } from 'kit-auth/extend';
+import { escapeHtml } from 'kit-auth/feature';
 
 /** Values in the page. */
 export interface PageParts {

@@ -1,5 +1,5 @@
 import { Get, NotFoundException, Req, Res } from '@nestjs/common';
-import { OwnPageController } from 'kit-auth/extend';
+import { OwnPageController } from 'kit-auth/feature';
 import { FOREVER, type PlatformAnswer, secure } from './headers.js';
 import { ASSETS, ConsolePage } from './page.js';
 

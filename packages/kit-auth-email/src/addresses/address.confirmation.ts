@@ -9,8 +9,9 @@ import {
   type NewUsername,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, type Address, Factors, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
-import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { ActiveUserStore, type Address, invalidLink } from 'kit-auth/feature';
+import { Factors, SessionEnds, summaryOf } from 'kit-auth/login';
+import { OneTimeTokens, type PeekedToken } from 'kit-auth/store';
 import { addressTaken, type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { MailQueue } from '../mails/mail.queue.js';
 import { VERIFY, type VerifyData } from './address.links.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
-import { ActiveUserStore, type Address, conflict, Factors, invalidToken, summaryOf } from 'kit-auth/extend';
-import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, type Address, conflict, invalidToken } from 'kit-auth/feature';
+import { Factors, summaryOf } from 'kit-auth/login';
+import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/store';
 import { MailLinks } from '../mails/mail.links.js';
 import type { AuthMail } from '../mails/auth-mail.js';
 import { MailLimits } from '../mails/mail.limits.js';

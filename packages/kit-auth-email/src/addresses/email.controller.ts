@@ -1,6 +1,6 @@
 import { AuthEvents, KitAuthContext } from 'kit-auth';
-import { ActiveLogins, KitAuthController } from 'kit-auth/extend';
-import { type AnswerOf, type Call, Endpoint } from 'kit-auth/feature';
+import { ActiveLogins } from 'kit-auth/login';
+import { type AnswerOf, type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
 import { emailApi } from '../email.api.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import {
-  ActiveLogins,
-  ActiveProvider,
-  type Address,
-  forbidden,
-  invalidLink,
-  parseAddress,
-  RequestTokens,
-} from 'kit-auth/extend';
-import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { ActiveLogins, ActiveProvider, RequestTokens } from 'kit-auth/login';
+import { type Address, forbidden, invalidLink, parseAddress } from 'kit-auth/feature';
+import { OneTimeTokens, type PeekedToken } from 'kit-auth/store';
 
 /** The purpose of the tokens that change an address. A user has at most one. */
 export const CHANGE = 'change-address';

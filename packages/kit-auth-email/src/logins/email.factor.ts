@@ -10,17 +10,10 @@ import {
   type Principal,
   type ShownAnswer,
 } from 'kit-auth';
-import {
-  ActiveProvider,
-  ActiveUserStore,
-  badRequest,
-  Factors,
-  loginKey,
-  PasswordHashing,
-  summaryOf,
-  turnOf,
-} from 'kit-auth/extend';
-import { type OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveProvider, Factors, loginKey, PasswordHashing, summaryOf } from 'kit-auth/login';
+import { ActiveUserStore, badRequest } from 'kit-auth/feature';
+import { turnOf } from 'kit-auth/tools';
+import { type OneTimeToken, OneTimeTokens } from 'kit-auth/store';
 import { newCode, readCode } from './login-codes.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { MailQueue } from '../mails/mail.queue.js';

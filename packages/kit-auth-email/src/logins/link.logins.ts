@@ -7,8 +7,10 @@ import {
   type UserId,
   type VerifiedLogin,
 } from 'kit-auth';
-import { invalidLink, type LoginAnswer, LoginFlow, PasswordHashing, turnOf } from 'kit-auth/extend';
-import { type OneTimeToken, OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { invalidLink } from 'kit-auth/feature';
+import { type LoginAnswer, LoginFlow, PasswordHashing } from 'kit-auth/login';
+import { turnOf } from 'kit-auth/tools';
+import { type OneTimeToken, OneTimeTokens, type PeekedToken } from 'kit-auth/store';
 import { KnownPlaces } from '../mails/known-places.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';

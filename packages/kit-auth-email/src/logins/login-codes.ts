@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readTypedCode } from 'kit-auth/extend';
+import { readTypedCode } from 'kit-auth/login';
 
 const LENGTH = 8;
 /** Without vowels, codes are never words. Digits look like letters. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TransportExchanges } from 'kit-auth/extend';
+import type { TransportExchanges } from 'kit-auth/login';
 import type { MailLimits } from '../mails/mail.limits.js';
 import type { LinkLogins, ShownLink } from './link.logins.js';
 import { KitAuthLoginLinkController } from './login-link.controller.js';

@@ -1,12 +1,14 @@
 import { Res } from '@nestjs/common';
 import {
+  type Call,
+  Endpoint,
   type JsonRequest,
   KitAuthController,
-  type LoginAnswer,
+  readBody,
   readJsonObject,
-  TransportExchanges,
-} from 'kit-auth/extend';
-import { type Call, Endpoint, readBody, TEXT } from 'kit-auth/feature';
+  TEXT,
+} from 'kit-auth/feature';
+import { type LoginAnswer, TransportExchanges } from 'kit-auth/login';
 import { ADDRESS, emailApi } from '../email.api.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { LinkLogins, type ShownLink } from './link.logins.js';

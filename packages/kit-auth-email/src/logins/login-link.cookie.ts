@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TransportExchange, TransportRequest } from 'kit-auth';
-import { bindingsIn, bindToBrowser, isBoundTo } from 'kit-auth/one-time';
+import { bindingsIn, bindToBrowser, isBoundTo } from 'kit-auth/store';
 import { KNOWN_SECONDS } from '../mails/known-places.js';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 

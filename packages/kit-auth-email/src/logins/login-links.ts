@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KitAuthContext, type LoginUser } from 'kit-auth';
-import { ActiveUserStore, type Address, PasswordHashing, summaryOf } from 'kit-auth/extend';
-import { type IssuedToken, OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { ActiveUserStore, type Address } from 'kit-auth/feature';
+import { PasswordHashing, summaryOf } from 'kit-auth/login';
+import { type IssuedToken, OneTimeTokens, type PeekedToken } from 'kit-auth/store';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 import { MailLinks } from '../mails/mail.links.js';
 import type { AuthMail } from '../mails/auth-mail.js';

@@ -6,7 +6,7 @@ import {
   type KitAuthSettings,
   type UserId,
 } from 'kit-auth';
-import { type Address, invalidLink } from 'kit-auth/extend';
+import { type Address, invalidLink } from 'kit-auth/feature';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 
 /** The rules by which login links create accounts. `kit-auth-registration` has them. */

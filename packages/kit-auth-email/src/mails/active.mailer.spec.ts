@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { KitAuthSettings } from 'kit-auth';
-import type { Ports } from 'kit-auth/extend';
+import type { Ports } from 'kit-auth/feature';
 import { MemoryLogger } from 'test-support';
 import { emailOptions } from '../email.options.js';
 import type { AuthMailer } from './auth-mail.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Ports, Deadline } from 'kit-auth/extend';
+import { Ports } from 'kit-auth/feature';
+import { Deadline } from 'kit-auth/tools';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 import { AUTH_MAILER, type AuthMail, type AuthMailer } from './auth-mail.js';
 import { safeReason } from './safe-reason.js';

@@ -1,4 +1,4 @@
-import { FairQueue, type Waiting } from 'kit-auth/extend';
+import { FairQueue, type Waiting } from 'kit-auth/tools';
 
 interface Turn<T extends Waiting> extends Waiting {
   readonly entry: T;

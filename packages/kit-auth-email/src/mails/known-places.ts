@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Client, KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginLimiter } from 'kit-auth';
-import { Counters, LoginThrottle, networkOfClient } from 'kit-auth/extend';
+import { Counters, LoginThrottle } from 'kit-auth/login';
+import { networkOfClient } from 'kit-auth/tools';
 
 /** The login throttle knows devices for the same time. */
 export const KNOWN_SECONDS = 30 * 24 * 60 * 60;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthContext, type KitAuthSettings, type LoginLimiterOptions } from 'kit-auth';
-import { Counters, MessageContexts } from 'kit-auth/extend';
+import { Counters, MessageContexts } from 'kit-auth/login';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { freezeDate } from 'test-support';
 import { emailOptions } from '../email.options.js';

@@ -7,7 +7,9 @@ import {
   type LoginLimiter,
   type UserId,
 } from 'kit-auth';
-import { Counters, networkOfClient, type RateLimit, tooManyAttempts } from 'kit-auth/extend';
+import { Counters, type RateLimit } from 'kit-auth/login';
+import { networkOfClient } from 'kit-auth/tools';
+import { tooManyAttempts } from 'kit-auth/feature';
 import type { AuthMailKind } from './auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 

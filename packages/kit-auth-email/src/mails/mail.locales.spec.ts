@@ -8,7 +8,8 @@ import {
   type KitAuthSettings,
   type UserId,
 } from 'kit-auth';
-import { MessageContexts, type Ports } from 'kit-auth/extend';
+import { MessageContexts } from 'kit-auth/login';
+import type { Ports } from 'kit-auth/feature';
 import { loginUser, MemoryLogger } from 'test-support';
 import type { AuthMail } from './auth-mail.js';
 import type { LocalesOfUsers } from './mail.locales.js';

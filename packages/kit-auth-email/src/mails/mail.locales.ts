@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ErrorTexts, KIT_AUTH_SETTINGS, KitAuthContext, type KitAuthSettings, type UserId } from 'kit-auth';
-import { Deadline, Ports } from 'kit-auth/extend';
+import { Deadline } from 'kit-auth/tools';
+import { Ports } from 'kit-auth/feature';
 import { type AuthMail, canonicalTag } from './auth-mail.js';
 import { safeReason } from './safe-reason.js';
 

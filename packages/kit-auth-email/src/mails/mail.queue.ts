@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext, type NotedEvent } from 'kit-auth';
-import { networkOfClient, type Waiting, withinDeadline } from 'kit-auth/extend';
+import { networkOfClient, type Waiting, withinDeadline } from 'kit-auth/tools';
 import { ActiveMailer } from './active.mailer.js';
 import type { AuthMail, AuthMailKind } from './auth-mail.js';
 import { FairTurns } from './fair.turns.js';

@@ -1,4 +1,4 @@
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 
 const MAX_LENGTH = 200;
 /** Longer messages are cut: the pattern is slow for long strings without spaces. */

@@ -1,4 +1,4 @@
-import { parseAddress } from 'kit-auth/extend';
+import { parseAddress } from 'kit-auth/feature';
 import type { AuthMail, AuthMailer } from '../mails/auth-mail.js';
 import { ENGLISH } from './english.js';
 import { fillAll, textKindOf } from './mail.texts.js';

@@ -1,6 +1,6 @@
 import type { Transport, TransportConfig } from 'nodemailer';
 import { IllegalStateException } from 'kit-auth';
-import { parseAddress } from 'kit-auth/extend';
+import { parseAddress } from 'kit-auth/feature';
 import { type AuthMailKind, canonicalTag } from '../mails/auth-mail.js';
 import { CODE_KINDS, LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
 import { ENGLISH } from './english.js';

@@ -1,5 +1,5 @@
 import type { UserSummary } from 'kit-auth';
-import { escapeHtml as escaped } from 'kit-auth/extend';
+import { escapeHtml as escaped } from 'kit-auth/feature';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

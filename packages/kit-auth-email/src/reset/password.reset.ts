@@ -8,8 +8,9 @@ import {
   type LoginUser,
   type VerifiedLogin,
 } from 'kit-auth';
-import { ActiveUserStore, invalidLink, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, invalidLink } from 'kit-auth/feature';
+import { LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/login';
+import { OneTimeTokens } from 'kit-auth/store';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 

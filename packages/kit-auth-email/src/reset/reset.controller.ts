@@ -1,6 +1,12 @@
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, conflict, KitAuthController } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import {
+  ActingAdministrators,
+  ActiveUserStore,
+  type Call,
+  conflict,
+  Endpoint,
+  KitAuthController,
+} from 'kit-auth/feature';
 import { emailApi } from '../email.api.js';
 import { MailLimits } from '../mails/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';

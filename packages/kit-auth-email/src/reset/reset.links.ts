@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AuthAction, KitAuthContext, type LoginUser } from 'kit-auth';
-import { ActiveUserStore, NewPasswords, summaryOf } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { NewPasswords, summaryOf } from 'kit-auth/login';
+import { OneTimeTokens } from 'kit-auth/store';
 import { emailOptions, type ResolvedEmailOptions } from '../email.options.js';
 import { MailLinks } from '../mails/mail.links.js';
 import type { AuthMail } from '../mails/auth-mail.js';

@@ -3,12 +3,12 @@ import type { MigrationInterface } from 'typeorm';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 
 /**
- * The entities of `kit-auth-email`, for data sources without `autoLoadEntities`. Also add those of `kit-auth/one-time`.
+ * The entities of `kit-auth-email`, for data sources without `autoLoadEntities`. Also add those of `kit-auth/store`.
  *
  * @example
  * ```ts
  * import { kitAuthEntities } from 'kit-auth/typeorm';
- * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/store';
  * import { kitAuthEntities as emailEntities } from 'kit-auth-email/typeorm';
  *
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities, ...emailEntities] });

@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type AccountChange, AUTH_ADDRESSES, type AuthAddresses, type UserId } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
+import { CommandHooks } from 'kit-auth/feature';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 import { UserAddresses } from './user-addresses.js';
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore, badRequest, conflict, parseAddress, withinDeadline } from 'kit-auth/extend';
+import { ActiveUserStore, badRequest, conflict, parseAddress } from 'kit-auth/feature';
+import { withinDeadline } from 'kit-auth/tools';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ADDRESS_TABLES } from './address.migrations.js';

@@ -1,14 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccountChange, LoginUser } from 'kit-auth';
-import {
-  type ChangingUser,
-  conflict,
-  type LoginAnswer,
-  LoginWays,
-  notFound,
-  OwnChanges,
-} from 'kit-auth/extend';
-import { FactorGuesses } from 'kit-auth/second-factor';
+import { type ChangingUser, FactorGuesses, type LoginAnswer, LoginWays, OwnChanges } from 'kit-auth/login';
+import { conflict, notFound } from 'kit-auth/feature';
 import type { NewDevice } from '../factors.api.js';
 import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink } from 'kit-auth';
-import { ATTEMPT_EVENTS, describeError } from 'kit-auth/extend';
-import { FactorGuesses } from 'kit-auth/second-factor';
+import { ATTEMPT_EVENTS } from 'kit-auth/feature';
+import { describeError } from 'kit-auth/tools';
+import { FactorGuesses } from 'kit-auth/login';
 import { UserFactors } from './user-factors.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, LoginWays, notFound, OWN_CHANGES } from 'kit-auth/extend';
-import { FactorGuesses } from 'kit-auth/second-factor';
+import { ActingAdministrators, ActiveUserStore, notFound } from 'kit-auth/feature';
+import { FactorGuesses, LoginWays, OWN_CHANGES } from 'kit-auth/login';
 import { type FactorList, READ, WRITE } from '../factors.api.js';
 import { UserFactors } from './user-factors.js';
 

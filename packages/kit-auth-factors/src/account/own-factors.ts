@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, conflict, notFound, OwnChanges } from 'kit-auth/extend';
-import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { ActiveUserStore, conflict, notFound } from 'kit-auth/feature';
+import { OwnChanges } from 'kit-auth/login';
+import { SecondFactorLogin } from 'kit-auth/store';
 import type { FactorList } from '../factors.api.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { UserFactors } from './user-factors.js';

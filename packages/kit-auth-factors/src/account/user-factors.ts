@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { SecondFactorLogin } from 'kit-auth/store';
 import type { FactorList } from '../factors.api.js';
 import { FactorStore } from '../stores/factor.store.js';
 

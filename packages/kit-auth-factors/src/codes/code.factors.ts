@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Factor, FactorOutcome, LoginAttempt, LoginUser, ShownAnswer } from 'kit-auth';
-import { badRequest } from 'kit-auth/extend';
+import { badRequest } from 'kit-auth/feature';
 import { factorsOptions, type ResolvedFactorsOptions } from '../factors.options.js';
 import { recoveryIdOf } from '../secrets/recovery-codes.js';
 import { FactorStore } from '../stores/factor.store.js';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { readTypedCode } from 'kit-auth/extend';
+import { readTypedCode } from 'kit-auth/login';
 
 const CODES = 10;
 const GROUPS = 4;

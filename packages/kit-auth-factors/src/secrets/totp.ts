@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { generateSync, verifySync } from '@otplib/totp';
-import { readTypedCode } from 'kit-auth/extend';
+import { readTypedCode } from 'kit-auth/login';
 
 const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 section 4 recommends. */

@@ -4,12 +4,12 @@ import { AuthRecoveryCode, AuthTotp } from './factor.entities.js';
 
 /**
  * The entities of `kit-auth-factors`, for data sources without `autoLoadEntities`. Also add those of
- * `kit-auth/one-time`.
+ * `kit-auth/store`.
  *
  * @example
  * ```ts
  * import { kitAuthEntities } from 'kit-auth/typeorm';
- * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/store';
  * import { kitAuthEntities as factorEntities } from 'kit-auth-factors/typeorm';
  *
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities, ...factorEntities] });

@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ownerOf, PeriodicCleaner } from 'kit-auth/extend';
+import { ownerOf } from 'kit-auth/login';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import {
   asBadRequest,
   dataSourceOf,

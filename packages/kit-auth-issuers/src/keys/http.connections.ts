@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { insecureProblem, isObject, plainText, secureFetch } from 'kit-auth/extend';
+import { insecureProblem, isObject, plainText, secureFetch } from 'kit-auth/tools';
 import type { IssuerSettings } from '../issuer.js';
 import { IssuerConnections, type PublishedKeys } from './issuer.connections.js';
 

@@ -1,4 +1,4 @@
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import type { IssuerSettings } from '../issuer.js';
 import { KeySet } from './key-set.js';
 

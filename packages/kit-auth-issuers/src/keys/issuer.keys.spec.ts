@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AuthEvents, NotedEvent } from 'kit-auth';
-import { publicJwkOf } from 'kit-auth/jws';
+import { publicJwkOf } from 'kit-auth/tools';
 import { freezeDate, MemoryLogger, pairOf } from 'test-support';
 import { settingsOf } from '../issuer.js';
 import { IssuerKeys } from './issuer.keys.js';

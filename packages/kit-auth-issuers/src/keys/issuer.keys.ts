@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { AuthEvents, AuthEventType } from 'kit-auth';
-import { unavailable } from 'kit-auth/extend';
-import type { VerificationKey } from 'kit-auth/jws';
+import { unavailable } from 'kit-auth/feature';
+import type { VerificationKey } from 'kit-auth/tools';
 import type { IssuerSettings } from '../issuer.js';
 import {
   type FetchedKeys,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DoctorCheck, DoctorFinding } from 'kit-auth/extend';
+import type { DoctorCheck, DoctorFinding } from 'kit-auth/feature';
 import { type IssuerSettings, settingsOf } from '../issuer.js';
 import { issuersOptions, type ResolvedIssuersOptions } from '../issuers.options.js';
 import { fetchKeys, IssuerConnections, reasonOf } from './issuer.connections.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { publicJwkOf, type SignatureAlgorithm } from 'kit-auth/jws';
+import { publicJwkOf, type SignatureAlgorithm } from 'kit-auth/tools';
 import { pairOf } from 'test-support';
 import { KeySet } from './key-set.js';
 

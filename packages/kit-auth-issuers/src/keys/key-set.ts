@@ -1,5 +1,11 @@
-import { isObject } from 'kit-auth/extend';
-import { keyFrom, keyProblem, publicMembersOf, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
+import {
+  isObject,
+  keyFrom,
+  keyProblem,
+  publicMembersOf,
+  type SignatureAlgorithm,
+  VerificationKey,
+} from 'kit-auth/tools';
 
 const MAX_KEYS = 100;
 /** Maximum number of keys that are tried for a token, because each verification takes time. */

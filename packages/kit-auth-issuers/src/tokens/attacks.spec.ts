@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import fc from 'fast-check';
 import { AUTH_USER_STORE, AuthException, type AuthUserStore, KitAuthModule, type LoginUser } from 'kit-auth';
-import { TokenResolver } from 'kit-auth/extend';
+import { TokenResolver } from 'kit-auth/login';
 import { IssuerKey, JWKS_PATH, pairOf, sharedJwksServer, sharedTestApp, type TokenParts } from 'test-support';
 import { KitAuthIssuersModule } from '../index.js';
 

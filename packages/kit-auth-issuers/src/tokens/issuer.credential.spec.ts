@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthEvents, ResolvedLogin } from 'kit-auth';
-import { VerificationKey } from 'kit-auth/jws';
+import { VerificationKey } from 'kit-auth/tools';
 import { freezeDate } from 'test-support';
 import { settingsOf } from '../issuer.js';
 import type { Issuer } from '../issuer.js';

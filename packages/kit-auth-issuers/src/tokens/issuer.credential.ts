@@ -8,8 +8,9 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
 } from 'kit-auth';
-import { decoratedMethodOf, invalidToken, isFactorTime, VerifiedTokens } from 'kit-auth/extend';
-import type { VerificationKey } from 'kit-auth/jws';
+import { decoratedMethodOf, invalidToken } from 'kit-auth/feature';
+import { isFactorTime } from 'kit-auth/login';
+import { type VerificationKey, VerifiedTokens } from 'kit-auth/tools';
 import type { IssuerSettings, TokenClaims } from '../issuer.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
 import type { KeySet } from '../keys/key-set.js';

@@ -1,6 +1,6 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken, isObject } from 'kit-auth/extend';
-import { type CompactToken, readCompact } from 'kit-auth/jws';
+import { invalidToken } from 'kit-auth/feature';
+import { type CompactToken, isObject, readCompact } from 'kit-auth/tools';
 import type { IssuerSettings, TokenClaims } from '../issuer.js';
 
 const MAX_SUBJECT = 255;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
 import { freezeDate, loginUser } from 'test-support';
 import { FakeIssuer } from '../testing.js';
 import { settingsOf } from '../issuer.js';

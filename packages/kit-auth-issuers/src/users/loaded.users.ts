@@ -1,13 +1,7 @@
 import type { LoginUser, UserId } from 'kit-auth';
-import {
-  type ActiveUserStore,
-  type AuthIdentities,
-  copyOf,
-  invalidToken,
-  SharedLookups,
-  ShortCache,
-  withinDeadline,
-} from 'kit-auth/extend';
+import { type ActiveUserStore, type AuthIdentities, invalidToken } from 'kit-auth/feature';
+import { copyOf } from 'kit-auth/login';
+import { SharedLookups, ShortCache, withinDeadline } from 'kit-auth/tools';
 import type { IssuerSettings, TokenClaims, UserOfClaims } from '../issuer.js';
 import type { TokenUsers } from '../tokens/issuer.credential.js';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LoginUser, UserId } from 'kit-auth';
-import { plainText } from 'kit-auth/extend';
+import { plainText } from 'kit-auth/tools';
 import type { ClaimsMapping, TokenClaims } from '../issuer.js';
 import type { TokenUsers } from '../tokens/issuer.credential.js';
 

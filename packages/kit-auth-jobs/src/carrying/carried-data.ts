@@ -1,5 +1,5 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
 
 /** The member of data that carries the user. */
 export const MEMBER = 'kitAuth';

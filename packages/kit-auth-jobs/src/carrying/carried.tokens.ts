@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
 import { type CarriedAudience, jobsOptions, type ResolvedJobsOptions, secondsOf } from '../jobs.options.js';
 import { canonicalJson, canonicalName } from './canonical-json.js';
 

@@ -11,7 +11,8 @@ import {
   type Principal,
   type UserId,
 } from 'kit-auth';
-import { ActiveLogins, ActiveUserStore, invalidToken, Ports } from 'kit-auth/extend';
+import { ActiveLogins } from 'kit-auth/login';
+import { ActiveUserStore, invalidToken, Ports } from 'kit-auth/feature';
 import { tokenIn, withoutMember } from './carried-data.js';
 import { type Arrived, type Carried, CARRIED_PREFIX, CarriedTokens } from './carried.tokens.js';
 

@@ -8,7 +8,8 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveUserStore, MessageContexts, TokenResolver } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { MessageContexts, TokenResolver } from 'kit-auth/login';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import {
   EventListener,

@@ -8,15 +8,9 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import {
-  AccessChecker,
-  ActiveProvider,
-  Factors,
-  invalidToken,
-  type MessageContext,
-  MessageContexts,
-  PROTECTED,
-} from 'kit-auth/extend';
+import { AccessChecker, PROTECTED } from 'kit-auth/tools';
+import { ActiveProvider, Factors, type MessageContext, MessageContexts } from 'kit-auth/login';
+import { invalidToken } from 'kit-auth/feature';
 import { HEADER, hasMember, isRecord, MEMBER, missing, type WithUser } from './carried-data.js';
 import { CarriedTokens } from './carried.tokens.js';
 import { CARRIED, CarriedUsers } from './carried.users.js';

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CUSTOM_ROUTE_ARGS_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { AuthErrorCode, AuthException, IllegalStateException, type LoginUser } from 'kit-auth';
-import { decoratedMethodOf, decoratedTarget, isCurrentUser } from 'kit-auth/extend';
+import { decoratedMethodOf, decoratedTarget } from 'kit-auth/feature';
+import { isCurrentUser } from 'kit-auth/login';
 import { withoutMember } from '../carrying/carried-data.js';
 import { UserCarrier } from '../carrying/user.carrier.js';
 

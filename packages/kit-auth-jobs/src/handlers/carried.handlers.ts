@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { decoratedMethodOf, requirementsOn, RouteRules } from 'kit-auth/extend';
+import { decoratedMethodOf, requirementsOn } from 'kit-auth/feature';
+import { RouteRules } from 'kit-auth/tools';
 import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { carriedUserOf, isMessageHandler } from './as-carried-user.decorator.js';
 

@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext, FactoryProvider, NestInterceptor } 
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import type { Principal } from 'kit-auth';
-import { MessageContext } from 'kit-auth/extend';
+import { MessageContext } from 'kit-auth/login';
 import { Observable } from 'rxjs';
 import { withoutMember } from '../carrying/carried-data.js';
 import { messageControllers } from '../handlers/carried.handlers.js';

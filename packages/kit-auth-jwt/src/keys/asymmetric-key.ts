@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { JwtSigner } from 'kit-auth';
-import { describeError, withinDeadline } from 'kit-auth/extend';
-import { publicKeyOf, signWith, VerificationKey } from 'kit-auth/jws';
+import { describeError, publicKeyOf, signWith, VerificationKey, withinDeadline } from 'kit-auth/tools';
 import { encoded, headersOf, type TokenKey } from './token-key.js';
 
 /** Bytes of a number of a signature with P-256. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthException, type JwtKey, type KitAuthSettings } from 'kit-auth';
-import { signWith, VerificationKey } from 'kit-auth/jws';
+import { signWith, VerificationKey } from 'kit-auth/tools';
 import { loginUser, PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
 import { JwtCodec } from '../jwt.codec.js';
 import { JwtKeys } from '../jwt.keys.js';

@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { IllegalStateException, type JwtKey, type KitAuthSettings } from 'kit-auth';
-import { thumbprintOf } from 'kit-auth/jws';
+import { thumbprintOf } from 'kit-auth/tools';
 import { freezeDate, PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
 import { JwtKeys } from '../jwt.keys.js';
 import { readKeys } from './read-keys.js';

@@ -8,7 +8,7 @@ import {
   signWith,
   thumbprintOf,
   VerificationKey,
-} from 'kit-auth/jws';
+} from 'kit-auth/tools';
 import { AsymmetricKey, RemoteSigner } from './asymmetric-key.js';
 import { RingKey } from './key-ring.js';
 import { SecretKey } from './secret-key.js';

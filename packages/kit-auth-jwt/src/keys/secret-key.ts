@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { JwtService } from '@nestjs/jwt';
 import { IllegalStateException } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import type { TokenKey } from './token-key.js';
 
 /** A shared secret for HS256. */

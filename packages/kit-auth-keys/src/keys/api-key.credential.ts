@@ -9,7 +9,8 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
 } from 'kit-auth';
-import { invalidToken, SharedLookups } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
+import { SharedLookups } from 'kit-auth/tools';
 import { KeyStore } from '../stores/key.store.js';
 import type { FoundKey } from '../stores/stored-key.js';
 import { permissionsOfKey } from './abilities.js';

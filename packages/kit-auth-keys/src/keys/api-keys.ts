@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AuthAction, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import type { KeyInfo } from '../keys.api.js';
 import { keysOptions, type ResolvedKeysOptions } from '../keys.options.js';
 import { KeyStore } from '../stores/key.store.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink, ResolvedLogin } from 'kit-auth';
-import { ATTEMPT_EVENTS, ShortCache } from 'kit-auth/extend';
+import { ATTEMPT_EVENTS } from 'kit-auth/feature';
+import { ShortCache } from 'kit-auth/tools';
 import { keysOptions, type ResolvedKeysOptions } from '../keys.options.js';
 
 /** Events after which keys may have ended, or the permissions of their owners may have changed. */

@@ -7,8 +7,8 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, Factors, forbidden, invalidToken } from 'kit-auth/extend';
-import type { OwnedBelongings } from 'kit-auth/feature';
+import { ActiveProvider, Factors } from 'kit-auth/login';
+import { ActiveUserStore, forbidden, invalidToken, type OwnedBelongings } from 'kit-auth/feature';
 import type { KeyInfo } from '../keys.api.js';
 import { ownedKeys } from '../owned-keys.js';
 import { abilitiesBeyond } from './abilities.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { withChecksum } from 'kit-auth/extend';
+import { withChecksum } from 'kit-auth/tools';
 import { hashOfKey, idOfKey, isHash, isKeyId, newKey } from './key-token.js';
 
 describe('a key', () => {

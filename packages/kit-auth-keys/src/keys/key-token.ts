@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { hasChecksum, withChecksum } from 'kit-auth/extend';
+import { hasChecksum, withChecksum } from 'kit-auth/tools';
 
 export const KEY_PREFIX = 'kapk_';
 const ID_DIGITS = 13;

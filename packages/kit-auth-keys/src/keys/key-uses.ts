@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { KitAuthContext } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
 import { KeyStore } from '../stores/key.store.js';
 import { OncePer } from './once-per.js';
 

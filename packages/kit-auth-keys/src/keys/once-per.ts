@@ -1,4 +1,4 @@
-import { BoundedMap } from 'kit-auth/extend';
+import { BoundedMap } from 'kit-auth/tools';
 
 const MAX_NAMES = 10_000;
 

@@ -1,5 +1,5 @@
 import type { SessionEndReason, UserId } from 'kit-auth';
-import { ownerOf } from 'kit-auth/extend';
+import { ownerOf } from 'kit-auth/login';
 import { lockRow } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In, IsNull, MoreThan } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';

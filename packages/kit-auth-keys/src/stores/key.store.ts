@@ -7,8 +7,9 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore, Deadline, PeriodicCleaner, storeCalls } from 'kit-auth/extend';
-import type { OwnedStore, Removal } from 'kit-auth/feature';
+import { ActiveUserStore, type OwnedStore, type Removal } from 'kit-auth/feature';
+import { Deadline, PeriodicCleaner } from 'kit-auth/tools';
+import { storeCalls } from 'kit-auth/login';
 import {
   deleteBatch,
   type LoadOwned,

@@ -1,7 +1,7 @@
 import { Res } from '@nestjs/common';
 import type { TransportExchange } from 'kit-auth';
-import { KitAuthController, TransportExchanges } from 'kit-auth/extend';
-import { type Call, Endpoint } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
+import { TransportExchanges } from 'kit-auth/login';
 import { type Fragment, Navigation, requireNavigation } from '../navigation.js';
 import { oidcApi } from '../oidc.api.js';
 import { Providers } from '../providers/providers.js';

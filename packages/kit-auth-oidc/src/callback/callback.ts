@@ -6,7 +6,7 @@ import {
   type BegunLogin,
   type TransportExchange,
 } from 'kit-auth';
-import type { LoginAnswer } from 'kit-auth/extend';
+import type { LoginAnswer } from 'kit-auth/login';
 import { IdentityLogin, type ProviderLogin, providerLoginOf } from '../identities/identity.login.js';
 import { LinkOrConfirmation } from '../link/link-or-confirmation.js';
 import type { Fragment } from '../navigation.js';

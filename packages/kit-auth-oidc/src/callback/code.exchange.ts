@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, type AuthEvent, type AuthEventSink, AuthException, type UserId } from 'kit-auth';
-import { ATTEMPT_EVENTS, type LoginAnswer } from 'kit-auth/extend';
-import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
+import { ATTEMPT_EVENTS } from 'kit-auth/feature';
+import type { LoginAnswer } from 'kit-auth/login';
+import { isHashOf, OneTimeTokens } from 'kit-auth/store';
 import { IdentityLogin, type ProviderLogin } from '../identities/identity.login.js';
 import { LinkOrConfirmation } from '../link/link-or-confirmation.js';
 import { externalLoginFailed, failedIfInvalid } from '../refusals.js';

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { BegunLogin, LoginAttempt, LoginStep, NamedLogin, UserId } from 'kit-auth';
-import { ActiveUserStore, describeError, type LoginAnswer, LoginFlow, withinDeadline } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { describeError, withinDeadline } from 'kit-auth/tools';
+import { type LoginAnswer, LoginFlow } from 'kit-auth/login';
 import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../oidc.options.js';
 import type { ExternalLogin } from '../providers/external-identity.js';
 import type { ProviderSettings } from '../providers/providers.js';

@@ -1,5 +1,4 @@
-import { dayOf } from 'kit-auth/extend';
-import { belongings } from 'kit-auth/feature';
+import { belongings, dayOf } from 'kit-auth/feature';
 import { IDENTITY, type IdentityInfo } from '../oidc.api.js';
 import { UserIdentities } from './user-identities.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { notFound } from 'kit-auth/extend';
+import { notFound } from 'kit-auth/feature';
 import { UserIdentities } from './user-identities.js';
 
 const ISSUER = 'https://login.example.com';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { badRequest } from 'kit-auth/extend';
-import type { OwnedStore, Removal } from 'kit-auth/feature';
+import { badRequest, type OwnedStore, type Removal } from 'kit-auth/feature';
 import type { IdentityInfo } from '../oidc.api.js';
 import { isSubject, SUBJECT_FORM } from '../providers/claims.js';
 import { Providers } from '../providers/providers.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type BegunLogin, type Principal } from 'kit-auth';
-import { ActiveUserStore, invalidToken, type LoginAnswer, LoginConfirmation } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken } from 'kit-auth/feature';
+import { type LoginAnswer, LoginConfirmation } from 'kit-auth/login';
 import type { ProviderLogin } from '../identities/identity.login.js';
 import { IdentityStore } from '../stores/identity.store.js';
 

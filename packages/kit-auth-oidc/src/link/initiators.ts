@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthException, type Principal } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore, RequestTokens } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, RequestTokens } from 'kit-auth/login';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { externalLoginFailed } from '../refusals.js';
 import type { Initiator } from '../start/attempts.js';
 

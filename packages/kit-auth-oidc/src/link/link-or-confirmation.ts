@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, BegunLogin, Principal } from 'kit-auth';
-import { ActiveUserStore, invalidToken, type LoginAnswer, LoginWays } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken } from 'kit-auth/feature';
+import { type LoginAnswer, LoginWays } from 'kit-auth/login';
 import type { ProviderLogin } from '../identities/identity.login.js';
 import { externalLoginFailed } from '../refusals.js';
 import type { Attempt, Initiator } from '../start/attempts.js';

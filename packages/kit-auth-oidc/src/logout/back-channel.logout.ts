@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthAction, AuthEvents, KitAuthContext } from 'kit-auth';
-import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveLogins } from 'kit-auth/login';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { OidcLimits } from '../limits.js';
 import { ProviderConnections } from '../providers/provider.connections.js';
 import { Providers } from '../providers/providers.js';

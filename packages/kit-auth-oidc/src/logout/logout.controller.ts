@@ -1,7 +1,7 @@
 import { HttpStatus, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { formTextOf, KitAuthController, TransportExchanges } from 'kit-auth/extend';
-import { type AnswerOf, type Call, Endpoint } from 'kit-auth/feature';
+import { type AnswerOf, type Call, Endpoint, formTextOf, KitAuthController } from 'kit-auth/feature';
+import { TransportExchanges } from 'kit-auth/login';
 import { oidcApi } from '../oidc.api.js';
 import { BackChannelLogout } from './back-channel.logout.js';
 import { ProviderLogout } from './provider.logout.js';

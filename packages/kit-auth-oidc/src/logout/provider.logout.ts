@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents, AuthManager, KitAuthContext, type Principal } from 'kit-auth';
-import { ActiveLogins } from 'kit-auth/extend';
+import { ActiveLogins } from 'kit-auth/login';
 import { ProviderConnections } from '../providers/provider.connections.js';
 import { Providers, type ProviderSettings } from '../providers/providers.js';
 import { Destinations } from '../start/destinations.js';

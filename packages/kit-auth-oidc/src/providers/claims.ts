@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { AuthException } from 'kit-auth';
-import { parseAddress } from 'kit-auth/extend';
+import { parseAddress } from 'kit-auth/feature';
 import { externalLoginFailed } from '../refusals.js';
 import type { ExternalLogin, ProviderTokens } from './external-identity.js';
 import type { OAuth2Profile } from './provider.options.js';

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError, plainText, secureFetch, unavailable } from 'kit-auth/extend';
+import { describeError, plainText, secureFetch } from 'kit-auth/tools';
+import { unavailable } from 'kit-auth/feature';
 import type * as openid from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../oidc.options.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError, secureFetch, unavailable } from 'kit-auth/extend';
+import { describeError, secureFetch } from 'kit-auth/tools';
+import { unavailable } from 'kit-auth/feature';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { ServerMetadata } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../oidc.options.js';

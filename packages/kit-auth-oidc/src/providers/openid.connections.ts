@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { AuthException } from 'kit-auth';
-import { describeError, secureFetch, unavailable, withinDeadline } from 'kit-auth/extend';
+import { describeError, secureFetch, withinDeadline } from 'kit-auth/tools';
+import { unavailable } from 'kit-auth/feature';
 import type {
   AuthorizationCodeGrantChecks,
   Configuration,

@@ -1,5 +1,5 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
-import { urlProblem } from 'kit-auth/extend';
+import { urlProblem } from 'kit-auth/tools';
 import type { OidcProvider } from './provider.options.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;

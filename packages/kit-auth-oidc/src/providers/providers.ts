@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound } from 'kit-auth/extend';
+import { notFound } from 'kit-auth/feature';
 import { oidcOptions, type ResolvedOidcOptions } from '../oidc.options.js';
 import type { OidcProvider } from './provider.options.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AUTH_ADDRESSES, type AccountChange, type AuthAddresses, type UserId } from 'kit-auth';
-import { ActiveUserStore, Ports } from 'kit-auth/extend';
+import { ActiveUserStore, Ports } from 'kit-auth/feature';
 
 /** Finds accounts by their addresses. */
 @Injectable()

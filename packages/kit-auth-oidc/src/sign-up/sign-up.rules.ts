@@ -8,13 +8,8 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
 } from 'kit-auth';
-import {
-  ActiveUserStore,
-  areAdministrative,
-  describeError,
-  isAdminPermission,
-  withinDeadline,
-} from 'kit-auth/extend';
+import { ActiveUserStore, areAdministrative, isAdminPermission } from 'kit-auth/feature';
+import { describeError, withinDeadline } from 'kit-auth/tools';
 import {
   oidcOptions,
   type OidcSettings,

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type AuthAction, type TransportExchange, type UserId } from 'kit-auth';
-import {
-  ACCOUNT_CREATED,
-  ActiveUserStore,
-  conflict,
-  isDisplayName,
-  type LoginAnswer,
-  rolesDetail,
-} from 'kit-auth/extend';
-import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
+import { ACCOUNT_CREATED, type LoginAnswer } from 'kit-auth/login';
+import { ActiveUserStore, conflict, isDisplayName, rolesDetail } from 'kit-auth/feature';
+import { isHashOf, OneTimeTokens } from 'kit-auth/store';
 import { IdentityLogin, type ProviderLogin } from '../identities/identity.login.js';
 import type { SignUp } from '../oidc.options.js';
 import type { ExternalIdentity } from '../providers/external-identity.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { TransportExchange, TransportRequest, UserId } from 'kit-auth';
-import { bindingsIn, bindToBrowser, isBoundTo, OneTimeTokens, unbindBrowser } from 'kit-auth/one-time';
+import { bindingsIn, bindToBrowser, isBoundTo, OneTimeTokens, unbindBrowser } from 'kit-auth/store';
 import { oidcOptions, type ResolvedOidcOptions } from '../oidc.options.js';
 import { externalLoginFailed, failedIfInvalid } from '../refusals.js';
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { badRequest, TransportExchanges } from 'kit-auth/extend';
+import { badRequest } from 'kit-auth/feature';
+import { TransportExchanges } from 'kit-auth/login';
 import { oidcOptions, type ResolvedOidcOptions } from '../oidc.options.js';
 import { isAllowed } from './return-to.js';
 

@@ -1,4 +1,4 @@
-import { insecureProblem, urlProblem } from 'kit-auth/extend';
+import { insecureProblem, urlProblem } from 'kit-auth/tools';
 
 /** The schemes of URLs that run code, or show content of strangers. */
 const DANGEROUS = /^(javascript|data|blob|file|vbscript|about|filesystem|ws|wss|ftp|view-source|intent):/;

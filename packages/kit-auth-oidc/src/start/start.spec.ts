@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { badRequest, notFound } from 'kit-auth/extend';
+import { badRequest, notFound } from 'kit-auth/feature';
 import { OidcStart } from './start.js';
 
 const LOGIN = 'https://login.example.com';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KitAuthContext, type TransportExchange } from 'kit-auth';
-import { ActiveLogins, badRequest, LoginConfirmation, OwnChanges } from 'kit-auth/extend';
+import { ActiveLogins, LoginConfirmation, OwnChanges } from 'kit-auth/login';
+import { badRequest } from 'kit-auth/feature';
 import { OidcLimits } from '../limits.js';
 import { PROMPTS } from '../oidc.api.js';
 import { ProviderConnections } from '../providers/provider.connections.js';

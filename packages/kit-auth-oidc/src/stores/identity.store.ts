@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore, type AuthIdentities } from 'kit-auth/extend';
+import { ActiveUserStore, type AuthIdentities } from 'kit-auth/feature';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuthIdentity, IDENTITY_TABLES, kitAuthEntities } from './identity.tables.js';

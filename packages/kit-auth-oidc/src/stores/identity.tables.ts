@@ -86,12 +86,12 @@ export class AuthIdentityLogout {
 }
 
 /**
- * The entities of `kit-auth-oidc`, for data sources without `autoLoadEntities`. Also add those of `kit-auth/one-time`.
+ * The entities of `kit-auth-oidc`, for data sources without `autoLoadEntities`. Also add those of `kit-auth/store`.
  *
  * @example
  * ```ts
  * import { kitAuthEntities } from 'kit-auth/typeorm';
- * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/store';
  * import { kitAuthEntities as oidcEntities } from 'kit-auth-oidc/typeorm';
  *
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities, ...oidcEntities] });

@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { badRequest, PeriodicCleaner } from 'kit-auth/extend';
+import { badRequest } from 'kit-auth/feature';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import { AuthIdentityLogin, AuthIdentityLogout, IDENTITY_TABLES } from './identity.tables.js';

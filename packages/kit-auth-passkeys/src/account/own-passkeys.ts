@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { conflict, type LoginAnswer, notFound, OwnChanges } from 'kit-auth/extend';
-import type { Call } from 'kit-auth/feature';
+import { type Call, conflict, notFound } from 'kit-auth/feature';
+import { type LoginAnswer, OwnChanges } from 'kit-auth/login';
 import { Ceremonies, wrongPasskey } from '../ceremonies/ceremonies.js';
 import { PasskeyLimits } from '../ceremonies/passkey.limits.js';
 import { type NewCredential, WebAuthn } from '../ceremonies/web-authn.js';

@@ -1,5 +1,4 @@
-import { dayOf } from 'kit-auth/extend';
-import { belongings } from 'kit-auth/feature';
+import { belongings, dayOf } from 'kit-auth/feature';
 import { OWN, PASSKEY, type PasskeyInfo } from '../passkeys.api.js';
 import { UserPasskeys } from './user-passkeys.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import type { Removal } from 'kit-auth/feature';
-import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { SecondFactorLogin } from 'kit-auth/store';
 import type { OwnPasskey, PasskeyInfo } from '../passkeys.api.js';
 import { RelyingParty } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { OneTimeTokens } from 'kit-auth/store';
 import type { CreationCeremony, RequestCeremony } from '../passkeys.api.js';
 import { CEREMONY_SECONDS, type CredentialUser, WebAuthn } from './web-authn.js';
 

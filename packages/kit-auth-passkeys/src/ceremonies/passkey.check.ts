@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { AuthAction, LoginUser, UserId } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/feature';
 import { passkeysOptions, type ResolvedPasskeysOptions } from '../passkeys.options.js';
 import type { AuthPasskey } from '../stores/auth-passkey.entity.js';
 import { type FoundPasskey, PasskeyStore } from '../stores/passkey.store.js';

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { badRequest } from 'kit-auth/extend';
+import { badRequest } from 'kit-auth/feature';
 
 /** The length of a response as JSON. */
 const MAX_BYTES = 16 * 1024;

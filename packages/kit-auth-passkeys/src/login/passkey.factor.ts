@@ -10,8 +10,8 @@ import {
   type Principal,
   type ShownAnswer,
 } from 'kit-auth';
-import { badRequest } from 'kit-auth/extend';
-import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { badRequest } from 'kit-auth/feature';
+import { SecondFactorLogin } from 'kit-auth/store';
 import { Ceremonies, type CeremonyOwner } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';
 import { PasskeyLimits } from '../ceremonies/passkey.limits.js';

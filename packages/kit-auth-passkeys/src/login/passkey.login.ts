@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BegunLogin, KitAuthContext, type UserId, type VerifiedLogin } from 'kit-auth';
-import { type LoginAnswer, LoginFlow } from 'kit-auth/extend';
+import { type LoginAnswer, LoginFlow } from 'kit-auth/login';
 import type { Call } from 'kit-auth/feature';
 import { Ceremonies, wrongPasskey } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';

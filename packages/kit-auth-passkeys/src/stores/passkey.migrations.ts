@@ -4,12 +4,12 @@ import { AuthPasskey, AuthPasskeyUser } from './auth-passkey.entity.js';
 
 /**
  * The entities of `kit-auth-passkeys`, for data sources without `autoLoadEntities`. Also add the
- * entities of `kit-auth/one-time`.
+ * entities of `kit-auth/store`.
  *
  * @example
  * ```ts
  * import { kitAuthEntities } from 'kit-auth/typeorm';
- * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/store';
  * import { kitAuthEntities as passkeyEntities } from 'kit-auth-passkeys/typeorm';
  *
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities, ...passkeyEntities] });

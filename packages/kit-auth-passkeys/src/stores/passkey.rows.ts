@@ -1,5 +1,5 @@
 import type { UserId } from 'kit-auth';
-import { ownerOf } from 'kit-auth/extend';
+import { ownerOf } from 'kit-auth/login';
 import { dataSourceOf, isSqlite, verifyStored } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In } from 'typeorm';
 import { AuthPasskey, AuthPasskeyUser } from './auth-passkey.entity.js';

@@ -7,7 +7,8 @@ import {
   type OpenedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, unavailable } from 'kit-auth/extend';
+import { ActiveProvider } from 'kit-auth/login';
+import { ActiveUserStore, unavailable } from 'kit-auth/feature';
 import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
 import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 

@@ -1,5 +1,5 @@
 import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
-import { BoundedMap } from 'kit-auth/extend';
+import { BoundedMap } from 'kit-auth/tools';
 
 const MAX_LOGINS = 50_000;
 /** Longer than the transaction of a change can last. */

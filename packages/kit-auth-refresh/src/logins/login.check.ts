@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider, invalidToken, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
+import { ActiveProvider, isOwnedBy, storeCalls } from 'kit-auth/login';
+import { invalidToken } from 'kit-auth/feature';
+import { SharedLookups } from 'kit-auth/tools';
 import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
 import { LOGIN_STORE, type LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
-import { invalidToken, isOwnedBy, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import { isOwnedBy } from 'kit-auth/login';
 import { LOGIN_STORE, type LoginStore, type StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newSecret } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';

@@ -16,15 +16,8 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import {
-  ActiveProvider,
-  endOfLogin,
-  isOwnedBy,
-  isUserId,
-  LoginEnds,
-  MAX_USER_ID,
-  PeriodicCleaner,
-} from 'kit-auth/extend';
+import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/login';
+import { PeriodicCleaner } from 'kit-auth/tools';
 import { type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
 import { LOGIN_STORE, type LoginStore } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newToken } from '../tokens/refresh-token.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthAction, LoginProof, NotedEvent, Principal, SessionEndReason } from 'kit-auth';
-import type { ActiveProvider, LoginEnds } from 'kit-auth/extend';
+import type { ActiveProvider, LoginEnds } from 'kit-auth/login';
 import { freezeDate, loginUser } from 'test-support';
 import { type KitAuthRefreshOptions, refreshOptions } from '../refresh.options.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';

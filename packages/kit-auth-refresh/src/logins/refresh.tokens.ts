@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction, AuthException, Client, LoginProof, SessionEndReason, UserId } from 'kit-auth';
-import { invalidToken, type LoginAnswer, LoginEnds, summaryOf, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import { type LoginAnswer, LoginEnds, summaryOf } from 'kit-auth/login';
 import { type RefreshSettings, type ResolvedRefreshOptions, refreshOptions } from '../refresh.options.js';
 import { LOGIN_STORE, type LoginStore, type StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';

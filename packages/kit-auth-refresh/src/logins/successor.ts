@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Client } from 'kit-auth';
-import { networkOf } from 'kit-auth/extend';
+import { networkOf } from 'kit-auth/tools';
 import type { RefreshSettings } from '../refresh.options.js';
 import type { Replay, StoredLogin } from '../stores/login-store.js';
 import { hashOf, newSalt, type RefreshToken, successorOf } from '../tokens/refresh-token.js';

@@ -1,15 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
-import {
-  asciiJson,
-  Deadline,
-  isOwnedBy,
-  isUserId,
-  ProofReader,
-  userIdFrom,
-  writeProof,
-} from 'kit-auth/extend';
+import { asciiJson, isOwnedBy, isUserId, ProofReader, userIdFrom, writeProof } from 'kit-auth/login';
+import { Deadline } from 'kit-auth/tools';
 import {
   DatabaseTransactions,
   type LoginLimit,

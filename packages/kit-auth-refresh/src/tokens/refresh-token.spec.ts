@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isOwnedBy } from 'kit-auth/extend';
+import { isOwnedBy } from 'kit-auth/login';
 import {
   FamilySeal,
   hashOf,

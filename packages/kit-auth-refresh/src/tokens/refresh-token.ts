@@ -1,6 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
-import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
+import { hasChecksum, withChecksum } from 'kit-auth/tools';
+import { isUserId, ownerOf } from 'kit-auth/login';
 
 const FAMILY_BYTES = 16;
 const SECRET_BYTES = 32;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountChange, Grants, LoginUser } from 'kit-auth';
-import { type ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
+import { type ActiveUserStore, AdminAuthority } from 'kit-auth/feature';
 import { loginUser } from 'test-support';
 import { InvitationRoles } from './invitation-roles.js';
 

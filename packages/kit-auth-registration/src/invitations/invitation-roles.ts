@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, hasPermission } from 'kit-auth';
-import { ActiveUserStore, AdminAuthority, badRequest, invalidLink } from 'kit-auth/extend';
+import { ActiveUserStore, AdminAuthority, badRequest, invalidLink } from 'kit-auth/feature';
 import { INVITE_PERMISSION, type InvitationData } from '../link-tokens.js';
 
 /** The roles of invitations. They are checked when the invitation is sent, and again when it is accepted. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AccountChange, AuthErrorCode, AuthException, type NotedEvent } from 'kit-auth';
-import { type ActingAdministrators, type ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
-import type { NewOneTimeToken, OneTimeToken, OneTimeTokenFilter, OneTimeTokens } from 'kit-auth/one-time';
+import { type ActingAdministrators, type ActiveUserStore, AdminAuthority } from 'kit-auth/feature';
+import type { NewOneTimeToken, OneTimeToken, OneTimeTokenFilter, OneTimeTokens } from 'kit-auth/store';
 import type { AuthMail } from 'kit-auth-email';
 import type { Accounts } from '../accounts.js';
 import type { EmailModuleParts } from '../email-module-parts.js';

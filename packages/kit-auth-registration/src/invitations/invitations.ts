@@ -6,8 +6,8 @@ import {
   type Address,
   type AdminAuthority,
   badRequest,
-} from 'kit-auth/extend';
-import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-time';
+} from 'kit-auth/feature';
+import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/store';
 import type { AuthMail } from 'kit-auth-email';
 import { Accounts, taken } from '../accounts.js';
 import { EmailModuleParts } from '../email-module-parts.js';

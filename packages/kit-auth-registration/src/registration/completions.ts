@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
-import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { ActiveUserStore } from 'kit-auth/feature';
+import { type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/login';
+import { OneTimeTokens, type PeekedToken } from 'kit-auth/store';
 import { Accounts, taken } from '../accounts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
 import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../link-tokens.js';

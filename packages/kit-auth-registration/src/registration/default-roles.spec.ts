@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { type AccountChange, type Grants, IllegalStateException, type KitAuthSettings } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
 import { MemoryLogger } from 'test-support';
 import { registrationOptions } from '../registration.options.js';
 import { DefaultRoles } from './default-roles.js';

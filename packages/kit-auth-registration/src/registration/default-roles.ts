@@ -7,7 +7,7 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
 } from 'kit-auth';
-import { ActiveUserStore, areAdministrative, isAdminPermission } from 'kit-auth/extend';
+import { ActiveUserStore, areAdministrative, isAdminPermission } from 'kit-auth/feature';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
 
 /** The roles of every new account. Registration must not create administrators. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountChange, AuthAction } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
-import type { OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
+import type { ActiveUserStore } from 'kit-auth/feature';
+import type { OneTimeToken, OneTimeTokens } from 'kit-auth/store';
 import { registrationOptions } from '../registration.options.js';
 import type { Accounts } from '../accounts.js';
 import type { DefaultRoles } from './default-roles.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { AccountChange, AuthAction, UserId } from 'kit-auth';
-import { ActiveUserStore, type Address, invalidLink } from 'kit-auth/extend';
-import { type OneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, type Address, invalidLink } from 'kit-auth/feature';
+import { type OneTimeToken, OneTimeTokens } from 'kit-auth/store';
 import { type LoginLinkSignUp, LoginLinkSignUps } from 'kit-auth-email';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';
 import { Accounts } from '../accounts.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountChange, NewUser, NotedEvent } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
-import type { OneTimeTokens } from 'kit-auth/one-time';
+import type { ActiveUserStore } from 'kit-auth/feature';
+import type { OneTimeTokens } from 'kit-auth/store';
 import type { EmailModuleParts } from '../email-module-parts.js';
 import { type NewAccount, NewAccounts } from './new-accounts.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountChange, UserId } from 'kit-auth';
-import { ActiveUserStore, rolesDetail } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, rolesDetail } from 'kit-auth/feature';
+import { OneTimeTokens } from 'kit-auth/store';
 import { taken } from '../accounts.js';
 import { EmailModuleParts } from '../email-module-parts.js';
 import { INVITE, type InvitationData, REGISTER } from '../link-tokens.js';

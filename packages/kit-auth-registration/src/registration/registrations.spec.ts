@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
-import type { NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
+import type { ActiveUserStore } from 'kit-auth/feature';
+import type { NewOneTimeToken, OneTimeTokens } from 'kit-auth/store';
 import type { AuthMail } from 'kit-auth-email';
 import { loginUser } from 'test-support';
 import { registrationOptions } from '../registration.options.js';

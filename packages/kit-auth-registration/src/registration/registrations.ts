@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ActiveUserStore, type Address, forbidden, summaryOf } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { ActiveUserStore, type Address, forbidden } from 'kit-auth/feature';
+import { summaryOf } from 'kit-auth/login';
+import { OneTimeTokens } from 'kit-auth/store';
 import type { AuthMail } from 'kit-auth-email';
 import { EmailModuleParts } from '../email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../registration.options.js';

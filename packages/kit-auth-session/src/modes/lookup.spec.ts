@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
 import { loginUser } from 'test-support';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { StoredSession } from '../stores/session-store.js';

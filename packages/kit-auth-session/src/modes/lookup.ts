@@ -1,5 +1,7 @@
 import type { LoginUser, UserId } from 'kit-auth';
-import { type ActiveUserStore, Deadline, ShortCache, storeCalls } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
+import { Deadline, ShortCache } from 'kit-auth/tools';
+import { storeCalls } from 'kit-auth/login';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 
 const USER_TIMEOUT_MS = 900;

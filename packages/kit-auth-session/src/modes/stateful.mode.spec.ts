@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthException, KitAuthContext, type LoginProof } from 'kit-auth';
-import type { ActiveUserStore, LoginEnds } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
+import type { LoginEnds } from 'kit-auth/login';
 import { loginUser } from 'test-support';
 import { type KitAuthSessionOptions, sessionOptions } from '../session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';

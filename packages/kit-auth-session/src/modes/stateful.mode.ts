@@ -8,15 +8,9 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import {
-  asciiJson,
-  describeError,
-  endOfLogin,
-  invalidToken,
-  type LoginEnds,
-  ProofReader,
-  writeProof,
-} from 'kit-auth/extend';
+import { asciiJson, endOfLogin, type LoginEnds, ProofReader, writeProof } from 'kit-auth/login';
+import { describeError } from 'kit-auth/tools';
+import { invalidToken } from 'kit-auth/feature';
 import type { SessionSettings } from '../session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';

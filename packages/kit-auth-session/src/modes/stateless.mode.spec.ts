@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthException, IllegalStateException, type LoginProof } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/feature';
 import { loginUser } from 'test-support';
 import { type KitAuthSessionOptions, sessionOptions } from '../session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';

@@ -1,5 +1,6 @@
 import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
-import { endOfLogin, invalidToken, ownerOf, ProofReader, writeProof } from 'kit-auth/extend';
+import { endOfLogin, ownerOf, ProofReader, writeProof } from 'kit-auth/login';
+import { invalidToken } from 'kit-auth/feature';
 import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore, StoredSession } from '../stores/session-store.js';

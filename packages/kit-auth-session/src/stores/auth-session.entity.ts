@@ -1,4 +1,4 @@
-import { userIdFrom } from 'kit-auth/extend';
+import { userIdFrom } from 'kit-auth/login';
 import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { SessionEnd, SparedSession, StoredSession } from './session-store.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import { CommandHooks } from 'kit-auth/extend';
+import { CommandHooks } from 'kit-auth/feature';
 import { LoginUserLoader } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { AuthSession } from './auth-session.entity.js';

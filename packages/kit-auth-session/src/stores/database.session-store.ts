@@ -1,5 +1,5 @@
 import type { UserId } from 'kit-auth';
-import { Deadline } from 'kit-auth/extend';
+import { Deadline } from 'kit-auth/tools';
 import {
   DatabaseTransactions,
   type LoadJoined,

@@ -1,5 +1,5 @@
 import { IllegalStateException, type UserId } from 'kit-auth';
-import { BoundedMap } from 'kit-auth/extend';
+import { BoundedMap } from 'kit-auth/tools';
 import { mergeEnds } from './ends-of-all.js';
 import {
   type EndOfAll,

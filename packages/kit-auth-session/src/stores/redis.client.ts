@@ -1,4 +1,4 @@
-import { Deadline } from 'kit-auth/extend';
+import { Deadline } from 'kit-auth/tools';
 import { IllegalStateException } from 'kit-auth';
 
 /** The methods that the store uses of a client, pool or cluster of `redis`. */

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
-import { Deadline, describeError } from 'kit-auth/extend';
+import { Deadline, describeError } from 'kit-auth/tools';
 import {
   answers,
   clientOfUrl,

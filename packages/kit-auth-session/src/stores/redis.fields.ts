@@ -1,4 +1,4 @@
-import { isText, userIdFrom } from 'kit-auth/extend';
+import { isText, userIdFrom } from 'kit-auth/login';
 import type { Session, SessionEnd, SparedSession, StoredSession } from './session-store.js';
 
 /** The values of `FIELDS`, as HMGET returns them. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
-import { ownerOf } from 'kit-auth/extend';
+import { ownerOf } from 'kit-auth/login';
 import type { RedisCommands } from './redis.client.js';
 import { RedisConnection } from './redis.connection.js';
 import type { IoredisClient } from './redis.ioredis-client.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { IllegalStateException } from 'kit-auth';
-import { Deadline, describeError } from 'kit-auth/extend';
+import { Deadline, describeError } from 'kit-auth/tools';
 import { isReply, type RedisCommands } from './redis.client.js';
 
 const START_UP_MS = 5000;

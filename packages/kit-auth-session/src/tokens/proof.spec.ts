@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IllegalStateException, type LoginProof } from 'kit-auth';
-import { asciiJson, endOfLogin, ProofReader, writeProof } from 'kit-auth/extend';
+import { asciiJson, endOfLogin, ProofReader, writeProof } from 'kit-auth/login';
 import { TokenSealer } from './sealed-token.js';
 
 const read = (text: string | undefined): LoginProof => new ProofReader().read('1.id', text);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
-import { isText, isUserId, ownerOf } from 'kit-auth/extend';
+import { isText, isUserId, ownerOf } from 'kit-auth/login';
 
 export const SEALED_PREFIX = 'kass1_';
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newToken, readToken } from './session-token.js';
-import { isOwnedBy, isUserId, userIdFrom } from 'kit-auth/extend';
+import { isOwnedBy, isUserId, userIdFrom } from 'kit-auth/login';
 
 const TEXTS = ['7', 'a', 'A', '67f4c1e2a9b3d4e5f6a7b8c9', 'clx0a1b2c3d4e5f6g7h8i9j0', '~'.repeat(128)];
 const textId = fc.oneof(fc.uuid(), fc.constantFrom(...TEXTS), fc.stringMatching(/^[!-~]{1,128}$/));

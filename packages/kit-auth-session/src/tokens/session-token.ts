@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
-import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
+import { hasChecksum, withChecksum } from 'kit-auth/tools';
+import { isUserId, ownerOf } from 'kit-auth/login';
 
 export const TOKEN_PREFIX = 'kats_';
 /** The prefix, the owner of `ownerOf()`, 256 random bits in base64url, and a CRC-32 of all that in base 36. */

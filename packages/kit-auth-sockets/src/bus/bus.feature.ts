@@ -1,6 +1,11 @@
 import { AUTH_BUS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import type { ResolvedOptions, SettingsOf } from 'kit-auth/extend';
-import { authFeature, type FeatureDefinition, type FeatureModule } from 'kit-auth/feature';
+import {
+  authFeature,
+  type FeatureDefinition,
+  type FeatureModule,
+  type ResolvedOptions,
+  type SettingsOf,
+} from 'kit-auth/feature';
 import { ServerBus, type Wire } from './server.bus.js';
 
 interface BusSettings {

@@ -1,4 +1,4 @@
-import { defineOptions, Option, type OptionsOf, text } from 'kit-auth/extend';
+import { defineOptions, Option, type OptionsOf } from 'kit-auth/feature';
 import { prefixProblem, urlProblem } from './bus.feature.js';
 
 export const postgresBusOptions = defineOptions(
@@ -9,7 +9,7 @@ export const postgresBusOptions = defineOptions(
      * transactions, such as PgBouncer's.
      * @default none
      */
-    url: text({
+    url: Option.text({
       check: (value) =>
         urlProblem(value, ['postgres:', 'postgresql:'], 'postgres://user:password@host:port/database'),
     }),
@@ -27,7 +27,7 @@ export const postgresBusOptions = defineOptions(
      * Prefix of the channels. Give each application in one database its own, also if they have schemas of their own.
      * @default 'kit-auth:'
      */
-    channelPrefix: text({ default: 'kit-auth:', check: prefixProblem }),
+    channelPrefix: Option.text({ default: 'kit-auth:', check: prefixProblem }),
   },
   {
     problems: ({ url, config }) =>

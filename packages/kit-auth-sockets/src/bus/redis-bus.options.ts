@@ -1,4 +1,4 @@
-import { defineOptions, Option, type OptionsOf, text } from 'kit-auth/extend';
+import { defineOptions, Option, type OptionsOf } from 'kit-auth/feature';
 import { type RedisBusClient, wiresOf } from './redis.wire.js';
 import { prefixProblem, urlProblem } from './bus.feature.js';
 
@@ -9,7 +9,7 @@ export const redisBusOptions = defineOptions(
      * `redis://user:password@host:port`, or `rediss://` for TLS, with the package `redis`.
      * @default none
      */
-    url: text({
+    url: Option.text({
       check: (value) => urlProblem(value, ['redis:', 'rediss:'], 'redis://user:password@host:port'),
     }),
     /**
@@ -30,7 +30,7 @@ export const redisBusOptions = defineOptions(
      * Prefix of the channels. Give each application on one server its own: the numbers of databases do not separate them.
      * @default 'kit-auth:'
      */
-    channelPrefix: text({ default: 'kit-auth:', check: prefixProblem }),
+    channelPrefix: Option.text({ default: 'kit-auth:', check: prefixProblem }),
   },
   {
     problems: ({ url, client }) =>

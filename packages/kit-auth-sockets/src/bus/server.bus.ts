@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { AuthBus } from 'kit-auth';
-import { describeError, withinDeadline } from 'kit-auth/extend';
+import { describeError, withinDeadline } from 'kit-auth/tools';
 
 export type BusMessage = readonly [channel: string, text: string];
 

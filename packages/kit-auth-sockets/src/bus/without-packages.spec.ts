@@ -9,7 +9,8 @@ for (const name of ['redis', 'pg']) {
 }
 
 const { KIT_AUTH_SETTINGS, IllegalStateException } = await import('kit-auth');
-const { ActiveProvider, ActiveUserStore, Ports } = await import('kit-auth/extend');
+const { ActiveUserStore, Ports } = await import('kit-auth/feature');
+const { ActiveProvider } = await import('kit-auth/login');
 const { KitAuthPostgresBusModule } = await import('kit-auth-sockets/postgres');
 const { KitAuthRedisBusModule } = await import('kit-auth-sockets/redis');
 const { Global, Module } = await import('@nestjs/common');

@@ -1,5 +1,5 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
-import { connectionHookOf } from 'kit-auth/extend';
+import { connectionHookOf } from 'kit-auth/tools';
 import type { Handshake } from '../connections/handshake.js';
 
 /** What policies get about a connection to a gateway. Its HTTP request is the one that opened the connection. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { ATTEMPT_EVENTS, ActiveProvider, ActiveUserStore, Ports } from 'kit-auth/extend';
+import { ATTEMPT_EVENTS, ActiveUserStore, Ports } from 'kit-auth/feature';
+import { ActiveProvider } from 'kit-auth/login';
 import {
   AUTH_BUS,
   type AuthBus,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { type ResolvedPrincipal, withinDeadline } from 'kit-auth/extend';
+import type { ResolvedPrincipal } from 'kit-auth/login';
+import { withinDeadline } from 'kit-auth/tools';
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { Bearer, Connection } from '../connections/connection.js';
 import { type ServerRule, whileOpen } from '../connections/handshake.js';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import { MessageContexts, type ResolvedPrincipal } from 'kit-auth/login';
 import { ALL_BUT_DATE, freezeDate, loginUser, until } from 'test-support';
 import { Connection } from '../connections/connection.js';
 import type { ServerRule } from '../connections/handshake.js';

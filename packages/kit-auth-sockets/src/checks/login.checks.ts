@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { type ResolvedPrincipal, SharedLookups } from 'kit-auth/extend';
+import type { ResolvedPrincipal } from 'kit-auth/login';
+import { SharedLookups } from 'kit-auth/tools';
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { Bearer, Connection } from '../connections/connection.js';
 import { SocketRegistry } from '../connections/socket.registry.js';

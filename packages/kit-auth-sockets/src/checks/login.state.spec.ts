@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
-import { invalidToken, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import type { ResolvedPrincipal } from 'kit-auth/login';
 import { freezeDate, loginUser } from 'test-support';
 import { Bearer, SocketUser } from '../connections/connection.js';
 import { LoginState } from './login.state.js';

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type LoginUser, type UserId } from 'kit-auth';
-import {
-  ActiveLogins,
-  ActiveProvider,
-  ActiveUserStore,
-  invalidToken,
-  type ResolvedPrincipal,
-  TokenResolver,
-} from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, type ResolvedPrincipal, TokenResolver } from 'kit-auth/login';
+import { ActiveUserStore, invalidToken } from 'kit-auth/feature';
 import type { Bearer } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 

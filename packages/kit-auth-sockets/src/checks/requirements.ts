@@ -1,13 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import {
-  AccessChecker,
-  MessageContexts,
-  Ports,
-  requiresToken,
-  type ResolvedPrincipal,
-  type RouteRule,
-  RouteRules,
-} from 'kit-auth/extend';
+import { AccessChecker, requiresToken, type RouteRule, RouteRules } from 'kit-auth/tools';
+import { MessageContexts, type ResolvedPrincipal } from 'kit-auth/login';
+import { Ports } from 'kit-auth/feature';
 import type { Connection, OpenStream } from '../connections/connection.js';
 import { clientOf, type Handshake, type ServerRule, whileOpen } from '../connections/handshake.js';
 import { ConnectContext } from './connect.context.js';

@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthErrorCode, AuthException, type LoginUser, type Principal } from 'kit-auth';
-import {
-  invalidToken,
-  type MessageContext,
-  type MessageContexts,
-  type Presented,
-  type ResolvedPrincipal,
-  type RouteRule,
-} from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
+import type { MessageContext, MessageContexts, Presented, ResolvedPrincipal } from 'kit-auth/login';
+import type { RouteRule } from 'kit-auth/tools';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Closer, ServerRule, SocketVia } from './handshake.js';
 import type { SocketEnd } from './socket-end.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthSocketMessage, Client } from 'kit-auth';
 import type { Type } from '@nestjs/common';
-import type { RouteRule } from 'kit-auth/extend';
+import type { RouteRule } from 'kit-auth/tools';
 import type { SocketEnd } from './socket-end.js';
 
 /** How a client is connected. */

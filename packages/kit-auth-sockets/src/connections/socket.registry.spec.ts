@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
-import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import { MessageContexts, type ResolvedPrincipal } from 'kit-auth/login';
 import { loginUser } from 'test-support';
 import { Connection } from './connection.js';
 import { MessageRefusals } from '../socket.messages.js';

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
-import { describeError, type Presented, type ResolvedPrincipal } from 'kit-auth/extend';
+import { describeError } from 'kit-auth/tools';
+import type { Presented, ResolvedPrincipal } from 'kit-auth/login';
 import { Bearer, type Connection, SocketUser } from './connection.js';
 import type { SocketVia } from './handshake.js';
 import { SocketReports } from './socket.reports.js';

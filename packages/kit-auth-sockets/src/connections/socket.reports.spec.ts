@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, type AuthEvents, AuthException } from 'kit-auth';
-import type { MessageContexts } from 'kit-auth/extend';
+import type { MessageContexts } from 'kit-auth/login';
 import type { ServerRule } from './handshake.js';
 import { SocketReports } from './socket.reports.js';
 

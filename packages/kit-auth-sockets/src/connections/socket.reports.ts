@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
-import { MessageContexts, noteSocket } from 'kit-auth/extend';
+import { MessageContexts } from 'kit-auth/login';
+import { noteSocket } from 'kit-auth/tools';
 import type { ServerRule, SocketVia } from './handshake.js';
 import type { Connection } from './connection.js';
 import { endOf, type SocketEnd } from './socket-end.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
 import { endOf } from '../connections/socket-end.js';
 import { FirstMessage } from './first.message.js';
 import { closeWs } from './servers.js';

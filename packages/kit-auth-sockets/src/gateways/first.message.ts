@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken, networkOfClient } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
+import { networkOfClient } from 'kit-auth/tools';
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { SocketReports } from '../connections/socket.reports.js';

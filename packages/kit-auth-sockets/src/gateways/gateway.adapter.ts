@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { MessageExplorer } from 'kit-auth/extend';
+import { MessageExplorer } from 'kit-auth/tools';
 import { Observable } from 'rxjs';
 import { Connections } from '../connections/connection.js';
 import { GatewayRules } from './gateway.rules.js';

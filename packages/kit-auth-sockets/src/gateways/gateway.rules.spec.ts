@@ -3,7 +3,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { KitAuthModule, OptionalUser, Public, RequireRoles, RequireToken } from 'kit-auth';
-import { MessageExplorer, RouteRules } from 'kit-auth/extend';
+import { MessageExplorer, RouteRules } from 'kit-auth/tools';
 import { moduleOf, PlainUsersModule } from 'test-support';
 import { type KitAuthSocketsOptions, socketsOptions } from '../sockets.options.js';
 import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';

@@ -1,5 +1,5 @@
 import { Injectable, Inject, type Type } from '@nestjs/common';
-import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRules } from 'kit-auth/extend';
+import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRules } from 'kit-auth/tools';
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { ServerRule } from '../connections/handshake.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, ErrorTexts, IllegalStateException } from 'kit-auth';
-import { MessageContexts } from 'kit-auth/extend';
+import { MessageContexts } from 'kit-auth/login';
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import { type Connection, Connections } from '../connections/connection.js';
 import type { SocketEnd } from '../connections/socket-end.js';

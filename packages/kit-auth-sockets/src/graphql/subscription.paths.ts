@@ -1,7 +1,7 @@
 import { type ExecutionContext, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { connectionHookOf, requiresToken, RouteRules } from 'kit-auth/extend';
+import { connectionHookOf, requiresToken, RouteRules } from 'kit-auth/tools';
 
 /** The token of the options in @nestjs/graphql, which applications need not install. */
 const MODULE_OPTIONS = 'GqlModuleOptions';

@@ -1,12 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import {
-  invalidToken,
-  MAX_TOKEN_LENGTH,
-  type Presented,
-  type RequestWithHeaders,
-  TokenReader,
-} from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
+import { MAX_TOKEN_LENGTH, type Presented, type RequestWithHeaders, TokenReader } from 'kit-auth/login';
 import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../sockets.options.js';
 import type { Handshake } from '../connections/handshake.js';
 

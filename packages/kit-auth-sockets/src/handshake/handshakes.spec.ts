@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken, MessageContexts, type ResolvedPrincipal, unavailable } from 'kit-auth/extend';
+import { invalidToken, unavailable } from 'kit-auth/feature';
+import { MessageContexts, type ResolvedPrincipal } from 'kit-auth/login';
 import { loginUser } from 'test-support';
 import type { Connection } from '../connections/connection.js';
 import type { Handshake, ServerRule } from '../connections/handshake.js';

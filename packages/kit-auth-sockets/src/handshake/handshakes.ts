@@ -1,12 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import {
-  invalidToken,
-  MessageContexts,
-  type Presented,
-  type ResolvedPrincipal,
-  TokenResolver,
-} from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/feature';
+import { MessageContexts, type Presented, type ResolvedPrincipal, TokenResolver } from 'kit-auth/login';
 import { type ResolvedSocketsOptions, socketsOptions, type SocketsSettings } from '../sockets.options.js';
 import { Connection } from '../connections/connection.js';
 import { Hints } from '../checks/hints.js';

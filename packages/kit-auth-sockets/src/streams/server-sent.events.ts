@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/common';
 import { KitAuthContext } from 'kit-auth';
-import type { ResolvedPrincipal } from 'kit-auth/extend';
+import type { ResolvedPrincipal } from 'kit-auth/login';
 import { Observable, type Subscriber } from 'rxjs';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { endOf } from '../connections/socket-end.js';

@@ -1,5 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/common';
-import { currentMessage } from 'kit-auth/extend';
+import { currentMessage } from 'kit-auth/login';
 import type { Observable } from 'rxjs';
 import { map } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
 import { type Connection, Connections, type OpenStream } from '../connections/connection.js';

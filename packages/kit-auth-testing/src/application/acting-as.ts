@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthException, AuthManager, type LoginProof, type LoginUser } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore, Ports } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider } from 'kit-auth/login';
+import { ActiveUserStore, Ports } from 'kit-auth/feature';
 import { InitialisedApp } from './initialised-app.js';
 import { type TestUser, testUser } from './test-user.js';
 import { TestUserStore } from './test-user.store.js';

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { type DecidedRoute, editDistance } from 'kit-auth/extend';
+import { type DecidedRoute, editDistance } from 'kit-auth/tools';
 
 const FORM = /^\s*([a-z]+)\s+(\/\S*)\s*$/i;
 const MAX_SUGGESTIONS = 5;

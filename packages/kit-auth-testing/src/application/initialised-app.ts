@@ -1,6 +1,6 @@
 import type { Abstract, INestApplicationContext } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveProvider } from 'kit-auth/extend';
+import { ActiveProvider } from 'kit-auth/login';
 
 /** An application whose providers of `KitAuthModule` can be used. */
 export class InitialisedApp {

@@ -7,7 +7,7 @@ import {
   type KitAuthModuleExtras,
   type KitAuthOptions,
 } from 'kit-auth';
-import { defaultUsersModule } from 'kit-auth/extend';
+import { defaultUsersModule } from 'kit-auth/tools';
 import { TestAuthProvider } from './test-auth.provider.js';
 import { TestUserStore } from './test-user.store.js';
 

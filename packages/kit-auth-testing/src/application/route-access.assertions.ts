@@ -6,13 +6,13 @@ import { type AuthAction, AuthException, KitAuthContext, type LoginUser } from '
 import {
   AccessChecker,
   accessOf,
-  ActiveUserStore,
   type DecidedRoute,
   isOpen,
   lineOf,
   readsToken,
   requiresToken,
-} from 'kit-auth/extend';
+} from 'kit-auth/tools';
+import { ActiveUserStore } from 'kit-auth/feature';
 import type { InitialisedApp } from './initialised-app.js';
 import { type TestUser, testUser } from './test-user.js';
 

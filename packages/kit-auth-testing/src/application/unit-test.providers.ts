@@ -7,7 +7,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { freezeData, summaryOf } from 'kit-auth/extend';
+import { freezeData, summaryOf } from 'kit-auth/login';
 import { type TestUser, testUser } from './test-user.js';
 
 export interface UnitTestOptions {

@@ -24,7 +24,7 @@ interface Default<Value> {
 
 /**
  * One option. `Value` is the type that the application may pass, and `Setting` the type that the code reads, which
- * includes `undefined` if there is no default. `flag`, `integer`, `text` and `choice` create the usual ones.
+ * includes `undefined` if there is no default. The static methods create the usual ones, such as `Option.integer()`.
  *
  * @example
  * const limiter = new Option<LimiterFactory, LimiterFactory | undefined>({
@@ -32,6 +32,14 @@ interface Default<Value> {
  * });
  */
 export class Option<Value, Setting = Value> {
+  static readonly choice = choice;
+  static readonly flag = flag;
+  static readonly integer = integer;
+  static readonly parseList = parseList;
+  static readonly secrets = secrets;
+  static readonly switchable = switchable;
+  static readonly text = text;
+
   declare private readonly value: Value;
   /** Not the type of the parameter: with a conditional type here, TypeScript 5 cannot compare two options. */
   readonly rules: OptionRules<Value> & Partial<Default<Setting>>;

@@ -41,7 +41,7 @@ export interface EndAllOptions {
 
 /**
  * Lists and revokes live sessions. Each method rejects when the store does not answer, and with `AuthException` 50100
- * when the implementation does not support it. Report ends with `LoginEnds` of `kit-auth/extend`, so that the application's
+ * when the implementation does not support it. Report ends with `LoginEnds` of `kit-auth/login`, so that the application's
  * `LOGIN_END_LISTENER` hear of them.
  */
 export interface AuthSessions {

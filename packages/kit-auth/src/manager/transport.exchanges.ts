@@ -51,7 +51,11 @@ export class TransportExchanges {
       return answer;
     }
     try {
-      return await transport.write(answer, { ...this.exchange(request, response), endsAt, remember: remembered });
+      return await transport.write(answer, {
+        ...this.exchange(request, response),
+        endsAt,
+        remember: remembered,
+      });
     } catch (error) {
       await this.logout.end(answer.token);
       throw error;

@@ -4,24 +4,24 @@ import { TablesMigration } from '../database/tables.migration.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 /**
- * The entities of `kit-auth/one-time`, for data sources without `autoLoadEntities`.
+ * The entities of `kit-auth/store`, for data sources without `autoLoadEntities`.
  *
  * @example
  * ```ts
  * import { kitAuthEntities } from 'kit-auth/typeorm';
- * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/store';
  *
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities] });
  * ```
  */
 export const kitAuthEntities: (new () => object)[] = [AuthOneTime];
 
-export const ONE_TIME_TABLES: OwnTables = { entry: 'kit-auth/one-time', entities: kitAuthEntities };
+export const ONE_TIME_TABLES: OwnTables = { entry: 'kit-auth/store', entities: kitAuthEntities };
 
 class KitAuthOneTime1795359600001 extends TablesMigration {
   override readonly name = 'KitAuthOneTime1795359600001';
   protected override readonly tables = ONE_TIME_TABLES;
 }
 
-/** The migrations of `kit-auth/one-time`. They create the table. */
+/** The migrations of `kit-auth/store`. They create the table. */
 export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthOneTime1795359600001];

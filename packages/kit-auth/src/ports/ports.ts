@@ -340,7 +340,7 @@ function requireUsableFactor(factor: Factor, steps: readonly LoginStep[]): void 
   }
   if (!steps.some((step) => step.constructor.name === 'SecondFactorStep')) {
     throw new IllegalStateException(
-      `No login asks for ${constructor.name}. Import SecondFactorModule of kit-auth/second-factor in its module, or set second.`,
+      `No login asks for ${constructor.name}. Import SecondFactorModule of kit-auth/store in its module, or set second.`,
     );
   }
 }

@@ -1,7 +1,4 @@
-import {
-  kitAuthEntities as oneTimeEntities,
-  kitAuthMigrations as oneTimeMigrations,
-} from 'kit-auth/one-time';
+import { kitAuthEntities as oneTimeEntities, kitAuthMigrations as oneTimeMigrations } from 'kit-auth/store';
 import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,

@@ -2,23 +2,28 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { type AuthCommand, type AuthCommandContext, type AuthEvent, AuthEvents } from 'kit-auth';
 import type { AuthEventSink, Factor, FactorOutcome, LoginUser, ShownAnswer, UserId } from 'kit-auth';
-import { badRequest, KitAuthController, type LoginAnswer } from 'kit-auth/extend';
-import { LoginWays, OWN_CHANGES, OwnChanges, PasswordHashing } from 'kit-auth/extend';
 import {
+  authFeature,
+  badRequest,
+  type Call,
   defineOptions,
-  integer,
+  Endpoint,
+  endpoints,
+  KitAuthController,
+  Option,
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
-} from 'kit-auth/extend';
-import { authFeature, type Call, Endpoint, endpoints, TEXT } from 'kit-auth/feature';
-import { SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
+  TEXT,
+} from 'kit-auth/feature';
+import { type LoginAnswer, LoginWays, OWN_CHANGES, OwnChanges, PasswordHashing } from 'kit-auth/login';
+import { SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
 import { PackageDatabase, TablesMigration } from 'kit-auth/typeorm';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 
 const pinOptions = defineOptions('kit.auth.pin', {
   /** Digits of a PIN. @default 6 */
-  digits: integer({ min: 4, max: 12, default: 6 }),
+  digits: Option.integer({ min: 4, max: 12, default: 6 }),
 });
 export type PinOptions = OptionsOf<typeof pinOptions>;
 
