@@ -1,4 +1,5 @@
 import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
+import * as classValidator from './class-validator.js';
 import * as cli from './cli.js';
 import * as extend from './extend.js';
 import * as index from './index.js';
@@ -14,6 +15,7 @@ describeExports(
     at: import.meta.url,
     entries: {
       '': index,
+      'class-validator': classValidator,
       cli,
       extend,
       jws,
