@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { KitAuthModule, kitAuthConfig } from 'kit-auth';
 import { CapableUsersModule, describeExports, testApp } from 'test-support';
+import * as api from './api.js';
 import * as index from './index.js';
 import { adminOptions } from './admin.options.js';
 import * as typeorm from './typeorm.js';
 
-describeExports({ at: import.meta.url, entries: { '': index, typeorm } });
+describeExports({ at: import.meta.url, entries: { '': index, api, typeorm } });
 
 describe('the options of kit-auth-admin', () => {
   it('have defaults', () => {

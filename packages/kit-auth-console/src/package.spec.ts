@@ -2,6 +2,7 @@ import { KitAuthAuditModule } from 'kit-auth-admin';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { describePackage } from 'test-support';
 import { consoleOptions } from './config/console.options.js';
+import * as api from './api.js';
 import * as index from './index.js';
 
 const PATH =
@@ -16,7 +17,7 @@ const fr = { $tag: 'fr' };
 
 describePackage<index.KitAuthConsoleOptions>({
   at: import.meta.url,
-  entries: { '': index },
+  entries: { '': index, api },
   module: index.KitAuthConsoleModule,
   definition: consoleOptions,
   with: [KitAuthBrowserModule, KitAuthAuditModule],

@@ -1,13 +1,12 @@
 import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
-import * as api from './api.js';
+import * as classValidator from './class-validator.js';
 import * as cli from './cli.js';
-import * as extend from './extend.js';
 import * as feature from './feature.js';
 import * as index from './index.js';
-import * as jws from './jws.js';
-import * as oneTime from './one-time.js';
+import * as login from './login.js';
 import * as openapi from './openapi.js';
-import * as secondFactor from './second-factor.js';
+import * as store from './store.js';
+import * as tools from './tools.js';
 import * as typeorm from './typeorm.js';
 
 // The options are in config/kit-auth.options.spec.ts and config/kit-auth.config.spec.ts.
@@ -17,13 +16,13 @@ describeExports(
     entries: {
       '': index,
       api,
+      'class-validator': classValidator,
       cli,
-      extend,
       feature,
-      jws,
-      'one-time': oneTime,
+      login,
       openapi,
-      'second-factor': secondFactor,
+      store,
+      tools,
       typeorm,
     },
   },

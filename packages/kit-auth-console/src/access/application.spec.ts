@@ -29,7 +29,7 @@ function routeOf(key: string, declared: Declared, prefix: string, requirements: 
   }
   const api = { [key]: { id: key, summary: key, ...declared } };
   const descriptor = Object.getOwnPropertyDescriptor(Controller.prototype, 'handle')!;
-  Endpoint(api, key)(Controller.prototype, 'handle', descriptor as never);
+  Endpoint(api, key)(Controller.prototype, 'handle', descriptor);
   const path = `${prefix}v1/api/auth/${key.split(' ')[1]!}`;
   const { value: handler } = descriptor as { value: object };
   return { controller: Controller, handler, path, rule: { requirements } } as unknown as DecidedRoute;
