@@ -64,7 +64,7 @@ export class BrowserTransport implements TokenTransport {
     }
   }
 
-  /** Like `admit`, for requests whose cookie may be read although they have a token header. */
+  /** The same for upgrades, whose cookie counts also beside a token header. */
   requireSameOriginOfCookie(request: TransportRequest): void {
     this.tokenIn(request, 'token', true);
   }

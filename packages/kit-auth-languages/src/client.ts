@@ -14,11 +14,11 @@ export interface PluralSentence {
  */
 export type Catalog = Readonly<Record<string, string | PluralSentence | readonly string[]>>;
 
-/** What sentences are chosen by and made of: the body of an answer fits. */
+/** Input of a sentence. An error body fits. */
 export interface TranslatedError {
   readonly code?: number | undefined;
   readonly reason?: string | undefined;
-  /** Only what the catalog has a name for gets into a sentence. */
+  /** Names that the catalog lacks are left out. */
   readonly missing?: readonly string[] | undefined;
   /** The number of the header `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
@@ -27,7 +27,7 @@ export interface TranslatedError {
   readonly count?: number | undefined;
   readonly message?: string | undefined;
   readonly text?: string | undefined;
-  /** Of the `text`. */
+  /** The language of `text`. */
   readonly language?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export function translator(
 
 /**
  * The sentences of a catalog. A sentence with a placeholder that the error has no value for is not used. The next one of its
- * list takes its place, then that of the code that of the reason.
+ * list takes its place, then the sentence of the code without the reason.
  *
  * @param timeZone of times. Default: that of the browser or the process
  * @returns a function that returns undefined if there is no sentence

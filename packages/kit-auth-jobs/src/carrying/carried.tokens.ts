@@ -249,6 +249,6 @@ function isOfData(data: unknown, dataHash: string): boolean {
   try {
     return hashOfData(data) === dataHash;
   } catch {
-    return false; // JSON cannot transport such data, so nobody has signed it
+    return false; // JSON cannot transport such data, so it was never signed
   }
 }

@@ -30,17 +30,17 @@ export interface CarriedMessage {
   readonly for: string | number | object;
 }
 
-/** A job or message that has arrived, with a name of any type. */
+/** A received job or message, with a name of any type. */
 interface Arriving {
   readonly for: unknown;
   readonly headers?: object | undefined;
-  /** Whether it may carry no user. */
+  /** True if it may carry no user. */
   readonly optional?: boolean | undefined;
 }
 
 /**
  * Carries the current user to jobs and messages: signed, for the name and the data of one job or message, and for as long as
- * `kit.auth.jobs.audiences` says. Only the id of the user is carried. Who resumes gets the user with the roles of that time.
+ * `kit.auth.jobs.audiences` says. Only the id of the user is carried. `resume()` reloads the user with current roles.
  *
  * @example
  * ```ts
