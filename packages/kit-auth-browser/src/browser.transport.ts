@@ -19,7 +19,7 @@ import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
  */
 const UNKNOWN_END = Infinity;
 
-/** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
+/** Carries the tokens of browsers in cookies. Other clients keep theirs in bodies and headers. */
 @Injectable()
 export class BrowserTransport implements TokenTransport {
   readonly cookie: string;

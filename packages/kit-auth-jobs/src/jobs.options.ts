@@ -19,11 +19,11 @@ export interface CarriedAudience {
   readonly minutes?: number;
   readonly hours?: number;
   readonly days?: number;
-  /** Whether a user is also refused once the login has ended with which they were carried. Default: false. */
+  /** Also refuses a user whose login has ended since. Default: false. */
   readonly needsLogin?: boolean;
 }
 
-/** By name: 1 to 32 letters, digits and `.`, `_`, `-`, of which the first is a letter. */
+/** Audiences by name. A name has 1 to 32 letters, digits and `.`, `_`, `-`, and begins with a letter. */
 export type CarriedAudiences = Readonly<Record<string, CarriedAudience>>;
 
 export const jobsOptions = defineOptions(

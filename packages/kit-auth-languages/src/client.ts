@@ -1,4 +1,4 @@
-/** A sentence with a form for each plural category of its language, such as `one` and `other`. */
+/** A sentence with a form for each plural category of its language: `one` and `other`, for example. */
 export interface PluralSentence {
   readonly zero?: string;
   readonly one?: string;
@@ -22,7 +22,7 @@ export interface TranslatedError {
   readonly missing?: readonly string[] | undefined;
   /** The number of the header `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
-  /** In ISO 8601. */
+  /** ISO 8601. */
   readonly expiresAt?: string | undefined;
   readonly count?: number | undefined;
   readonly message?: string | undefined;
@@ -37,7 +37,7 @@ interface Page {
 
 /**
  * Translates errors in a page: `translator(catalog)(error)` is the sentence of the answer if it is in the language of the page,
- * otherwise that of the catalog, and if that has none, the sentence or the `message` of the answer.
+ * otherwise the one of the catalog, and without one there, the sentence or the `message` of the answer.
  *
  * @param catalog such as `kit-auth-languages/de.json`
  * @param language of the catalog. Default: the `lang` of the page

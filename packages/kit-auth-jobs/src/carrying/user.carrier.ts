@@ -24,8 +24,8 @@ import { CARRIED, CarriedUsers } from './carried.users.js';
 /** The job or message that carries a user. */
 export interface CarriedMessage {
   /**
-   * Its name: that of the job, or the pattern of the message, such as `invoice.create` or `{ cmd: 'create' }`. For gRPC, the
-   * path of the method, such as `/billing.Invoices/Create`. The user is refused with a job or message of another name.
+   * The name of the job, or the pattern of the message: `invoice.create` or `{ cmd: 'create' }`. For gRPC, the
+   * path of the method: `/billing.Invoices/Create`. The user is refused with a job or message of another name.
    */
   readonly for: string | number | object;
 }
@@ -76,7 +76,7 @@ export class UserCarrier {
    *
    * @param audience one of `kit.auth.jobs.audiences`
    * @param data an object that JSON can transport. Dates arrive as strings, as always
-   * @param message the job or message that it is the data of. Without it, the log warns: whoever can write to the broker can use
+   * @param message the job or message that it is the data of. Without it, the log warns: anyone who can write to the broker can use
    * the user for another job or message with the same data
    * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
    * `logged-out` if the audience needs a login and the user has none; 40101 `expired` if the user was carried here, and the
