@@ -20,7 +20,7 @@ import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
  */
 const UNKNOWN_END = Infinity;
 
-/** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
+/** Carries the tokens of browsers in cookies. Other clients keep theirs in bodies and headers. */
 @Injectable()
 export class BrowserTransport implements TokenTransport {
   readonly cookie: string;
@@ -65,7 +65,7 @@ export class BrowserTransport implements TokenTransport {
     }
   }
 
-  /** Like `admit`, for requests whose cookie may be read although they have a token header. */
+  /** The same for upgrades, whose cookie counts also beside a token header. */
   requireSameOriginOfCookie(request: TransportRequest): void {
     this.tokenIn(request, 'token', true);
   }

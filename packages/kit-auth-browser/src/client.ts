@@ -141,14 +141,14 @@ export interface AuthClient {
 
 /** The part of a `WebSocket` that outlives its connections. */
 export interface AuthSocket {
-  /** As of a `WebSocket`: 1 is open. It is 3 while it waits to connect again. */
+  /** Like `WebSocket.readyState`: 1 is open. It is 3 while it waits to connect again. */
   readonly readyState: number;
   /** Called each time it has connected. The `target` of the event is the `WebSocket`, for example for its `binaryType`. */
   onopen?: ((event: { readonly target: unknown }) => unknown) | null;
   onmessage?: ((event: { readonly data: unknown }) => unknown) | null;
   /** Called once, when it stays closed: after `close()`, after the login, or because the server does not want it. */
   onclose?: ((event: { readonly code: number; readonly reason: string }) => unknown) | null;
-  /** As of a `WebSocket`. What is sent without a connection is lost. @throws InvalidStateError while it connects */
+  /** Like `WebSocket.send()`. Data sent without a connection is lost. @throws InvalidStateError while it connects */
   send: (data: string | ArrayBuffer | ArrayBufferView | Blob) => void;
   close: (code?: number, reason?: string) => void;
 }
@@ -190,7 +190,7 @@ const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 /** With this timeout, the last attempt begins within the default `graceSeconds` of the server, which is 30. */
 const ATTEMPTS = 3;
 
-/** Whether there is no login, or nothing to refresh. */
+/** True if there is no login, or nothing to refresh. */
 const isGone = ({ status }: Response): boolean => [400, 401, 404].includes(status);
 
 const bodyOf = (response: Response): Promise<Body> =>
@@ -241,9 +241,9 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const write = (state: string): void => {
     known = localStorage[key] = state;
   };
-  /** @param login that goes on with a new token */
+  /** @param login that continues with a new token */
   const begin = (login = Math.random()): void => write(`${login} ${Math.random()}`);
-  /** Notes whose login it is. @returns false if it is that of another user, whose state has not reached this tab yet */
+  /** Notes the user of the login. @returns false for another user, whose state has not reached this tab yet */
   const isOf = (login: number, user?: ClientUser): boolean => {
     const isSame = !user || owner[0] !== login || owner[1] === user.userId;
     if (user) owner = [login, user.userId];
@@ -337,7 +337,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     };
     const response = await send();
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
-    // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
+    // 40100: the browser has dropped the cookie of the access token. It may still have the one of the refresh token.
     if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
     if (!(await renew(since, reason))) return response;
     requireSameLogin(response);

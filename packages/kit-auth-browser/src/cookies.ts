@@ -49,7 +49,7 @@ export class BrowserCookies {
     return value === '' ? undefined : value;
   }
 
-  /** Whether a request has a cookie, once or more often. */
+  /** Also true for a cookie that is present twice. */
   has(request: CookieRequest, kind: CookieKind): boolean {
     try {
       return this.read(request, kind) !== undefined;

@@ -27,7 +27,7 @@ export class CrossOrigin {
     this.forAllPages = new OriginRule([...settings.origins, ...settings.bodyOrigins]);
   }
 
-  /** Whether the request is sent by a page that gets tokens in bodies. */
+  /** True for requests of pages that get tokens in bodies. */
   isOfBodyOrigin(request: OriginRequest): boolean {
     const [origin, ...others] = linesOf(request, 'origin');
     return origin !== undefined && others.length === 0 && this.bodyOrigins.includes(origin);

@@ -19,7 +19,7 @@ export function linesOf({ rawHeaders }: WithRawHeaders, name: string): string[] 
   return lines;
 }
 
-/** Whether the request comes from a page in a browser. Apps and services send neither header. */
+/** True for requests of pages in browsers. Apps and services send neither header. */
 export function isOfBrowser(request: WithRawHeaders): boolean {
   return linesOf(request, 'sec-fetch-site').length > 0 || linesOf(request, 'origin').length > 0;
 }

@@ -8,7 +8,7 @@ export type OriginRequest = Pick<TransportRequest, 'rawHeaders' | 'host' | 'prot
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
-/** Distinguishes requests of the application's own pages from those of other sites. */
+/** Distinguishes requests of the application's own pages from requests of other sites. */
 export class OriginRule {
   /** @param origins other origins whose pages are trusted, besides the request's own */
   constructor(private readonly origins: readonly string[]) {}

@@ -24,7 +24,7 @@ function originProblem(origin: unknown, schemes?: readonly string[]): string | u
     return `no text: it takes ${EXACT}`;
   }
   if (origin === 'null') {
-    return "'null', which sandboxed frames and local files of anybody send: they cannot be told apart";
+    return "'null', which identifies no origin: every sandboxed frame and local file sends it";
   }
   if (origin.includes('*')) {
     return 'a wildcard: name each origin, because whoever controls one of them acts for its visitors';

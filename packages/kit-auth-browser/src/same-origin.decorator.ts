@@ -13,7 +13,7 @@ export class SameOriginGuard implements CanActivate {
   constructor(private readonly transport: BrowserTransport) {}
 
   canActivate(context: ExecutionContext): boolean {
-    // The third argument of a GraphQL resolver is its context, which has the HTTP request.
+    // The third argument of a GraphQL resolver is its context. It has the HTTP request.
     const source =
       context.getType() === 'http'
         ? context.switchToHttp().getRequest<object>()

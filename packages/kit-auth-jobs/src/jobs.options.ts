@@ -11,24 +11,24 @@ const MAX_SECONDS = 30 * UNITS.days;
 const AUDIENCE_NAME = /^[a-z][\w.-]{0,31}$/i;
 const MEMBERS = [...Object.keys(UNITS), 'needsLogin'];
 
-/** For how long users are carried to an audience: exactly one of the units, from one second to 30 days. */
+/** Lifetime: set exactly one unit, from one second to 30 days. */
 export interface CarriedAudience {
   readonly seconds?: number;
   readonly minutes?: number;
   readonly hours?: number;
   readonly days?: number;
-  /** Whether a user is also refused once the login has ended with which they were carried. Default: false. */
+  /** Also refuses a user whose login has ended since. Default: false. */
   readonly needsLogin?: boolean;
 }
 
-/** By name: 1 to 32 letters, digits and `.`, `_`, `-`, of which the first is a letter. */
+/** Audiences by name. A name has 1 to 32 letters, digits and `.`, `_`, `-`, and begins with a letter. */
 export type CarriedAudiences = Readonly<Record<string, CarriedAudience>>;
 
 export const jobsOptions = defineOptions(
   'kit.auth.jobs',
   {
     /**
-     * Secrets that sign who jobs and messages carry, each at least 32 bytes of UTF-8. Required. All processes that send and
+     * Secrets that sign carried users, each at least 32 bytes of UTF-8. Required. All processes that send and
      * receive them need the same.
      *
      * The first one signs, and all of them verify. To replace a secret, append the new one in all processes, move it to the
@@ -37,7 +37,7 @@ export const jobsOptions = defineOptions(
      */
     keys: Option.secrets(),
     /**
-     * Whom users are carried to, such as a queue or a service, and for how long, 1 second to 30 days:
+     * The queues or services that users are carried to, each with a lifetime of 1 second to 30 days:
      * `{ reports: { hours: 24 }, billing: { seconds: 60, needsLogin: true } }`. Required.
      *
      * A user who is carried to one audience is refused by all others. If there are several, handlers of messages need
@@ -81,7 +81,7 @@ declare module 'kit-auth' {
   }
 }
 
-/** How long users are carried to an audience. */
+/** The lifetime of an audience. */
 export function secondsOf(audience: CarriedAudience): number {
   const [[unit, count]] = unitsOf(audience) as [[keyof typeof UNITS, number]];
   return count * UNITS[unit];

@@ -12,8 +12,8 @@ export function readPartOf(header: string): string {
 }
 
 /**
- * The best language for the header `Accept-Language`. What is not well-formed is ignored, and so is what follows 20
- * ranges.
+ * The best language for the header `Accept-Language`. Malformed ranges are ignored, and all after the
+ * twentieth.
  *
  * @param header its `readPartOf()`
  * @param available the languages, by their tags in lower case
@@ -64,7 +64,7 @@ function anyOf(usable: ReadonlyMap<string, string>, fallback: string): string | 
   return usable.get(fallback.toLowerCase()) ?? [...usable.values()][0];
 }
 
-/** Whether a value is a language tag that `Intl` can use. */
+/** True for a language tag that `Intl` can use. */
 export function isTag(value: unknown): value is string {
   try {
     return (

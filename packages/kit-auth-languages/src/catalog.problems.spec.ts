@@ -23,8 +23,13 @@ describe('a catalog', () => {
 
   const { few: _few, ...withoutFew } = polish;
   it.each<[string, string, object, string]>([
-    ['a code that does not exist', 'de', { '40199x': 'X.' }, '"40199x" is no key'],
-    ['a member of objects', 'de', JSON.parse('{"__proto__":"X."}') as object, '"__proto__" is no key'],
+    ['a code that does not exist', 'de', { '40199x': 'X.' }, '"40199x" is not a valid key'],
+    [
+      'a member of objects',
+      'de',
+      JSON.parse('{"__proto__":"X."}') as object,
+      '"__proto__" is not a valid key',
+    ],
     ['a wrong direction', 'de', { $direction: 'up' }, "\"$direction\" must be 'ltr' or 'rtl'"],
     ['no string', 'de', { '40110': 7 }, '"40110" must be a string, a list of them, or an object with plural'],
     ['an empty list', 'de', { '40110': [] }, '"40110" must have at least one sentence'],

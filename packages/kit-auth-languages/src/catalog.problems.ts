@@ -14,7 +14,7 @@ const HTML = /[<>]|&#?\w+;/;
 const COUNTS = Array.from({ length: 201 }, (_, count) => count);
 
 /**
- * What is wrong with a catalog. Each problem is the rest of a sentence about it, with the key.
+ * The problems of a catalog. Each one continues a sentence that begins with the name of the catalog.
  *
  * @param tag its language
  */
@@ -40,10 +40,10 @@ function keyProblem(key: string): string | undefined {
   const [, code] = CODE.exec(key) ?? [];
   return code !== undefined && (CODE_KEYS.includes(code) || isOwnCode(Number(code)))
     ? undefined
-    : 'is no key: use a code, a code with a reason such as 40101.idle, factor.*, role.*, $language or $direction';
+    : 'is not a valid key. Use a code, a code with a reason such as 40101.idle, factor.*, role.*, $language or $direction';
 }
 
-/** Whether applications may use a code for their own errors. */
+/** True for the codes of an application's own errors. */
 function isOwnCode(code: number): boolean {
   return code >= 40_000 && code < 50_000 && code % 100 >= 50;
 }

@@ -1,4 +1,4 @@
-/** A sentence with a form for each plural category of its language, such as `one` and `other`. */
+/** A sentence with a form for each plural category of its language: `one` and `other`, for example. */
 export interface PluralSentence {
   readonly zero?: string;
   readonly one?: string;
@@ -14,20 +14,20 @@ export interface PluralSentence {
  */
 export type Catalog = Readonly<Record<string, string | PluralSentence | readonly string[]>>;
 
-/** What sentences are chosen by and made of: the body of an answer fits. */
+/** Input of a sentence. An error body fits. */
 export interface TranslatedError {
   readonly code?: number | undefined;
   readonly reason?: string | undefined;
-  /** Only what the catalog has a name for gets into a sentence. */
+  /** Names that the catalog lacks are left out. */
   readonly missing?: readonly string[] | undefined;
   /** The number of the header `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
-  /** In ISO 8601. */
+  /** ISO 8601. */
   readonly expiresAt?: string | undefined;
   readonly count?: number | undefined;
   readonly message?: string | undefined;
   readonly text?: string | undefined;
-  /** Of the `text`. */
+  /** The language of `text`. */
   readonly language?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Page {
 
 /**
  * Translates errors in a page: `translator(catalog)(error)` is the sentence of the answer if it is in the language of the page,
- * otherwise that of the catalog, and if that has none, the sentence or the `message` of the answer.
+ * otherwise the one of the catalog, and without one there, the sentence or the `message` of the answer.
  *
  * @param catalog such as `kit-auth-languages/de.json`
  * @param language of the catalog. Default: the `lang` of the page
@@ -64,7 +64,7 @@ export function translator(
 
 /**
  * The sentences of a catalog. A sentence with a placeholder that the error has no value for is not used. The next one of its
- * list takes its place, then that of the code that of the reason.
+ * list takes its place, then the sentence of the code without the reason.
  *
  * @param timeZone of times. Default: that of the browser or the process
  * @returns a function that returns undefined if there is no sentence

@@ -87,7 +87,7 @@ export class ErrorSentences implements ErrorTextSource {
   }
 }
 
-/** A catalog with what it inherits: `de-AT` has the sentences of `de` that it does not replace. */
+/** A catalog with its inherited sentences: `de-AT` has the sentences of `de` that it does not replace. */
 function withParents(tag: string, catalogs: Readonly<Record<string, Catalog>>): Catalog {
   const parent = tag.split('-').slice(0, -1).join('-').toLowerCase();
   const tags = new Map(Object.keys(catalogs).map((known) => [known.toLowerCase(), known]));

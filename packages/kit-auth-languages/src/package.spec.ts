@@ -23,7 +23,7 @@ describePackage<index.KitAuthLanguagesOptions>({
       { languages: { en: { ...en, '40115': 'X.' } }, fallback: 'fr', from: 'cookie', replaceMessage: 'yes' },
       "kit.auth.languages.from must be 'accept-language' or a function",
       'kit.auth.languages.replaceMessage must be the boolean true or false',
-      'kit.auth.languages.languages.en "40115" is no key: use a code, a code with a reason such as 40101.idle, factor.*, ' +
+      'kit.auth.languages.languages.en "40115" is not a valid key. Use a code, a code with a reason such as 40101.idle, factor.*, ' +
         'role.*, $language or $direction',
       FALLBACK,
     ],

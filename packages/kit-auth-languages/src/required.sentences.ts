@@ -6,7 +6,7 @@ import type { Catalog } from './client.js';
 import { CODE_KEYS } from './catalog.problems.js';
 import { languagesOptions, type ResolvedLanguagesOptions } from './languages.options.js';
 
-/** Knows which sentences the application needs. */
+/** The sentences that the application needs. */
 @Injectable()
 export class RequiredSentences implements OnModuleInit {
   constructor(
@@ -15,7 +15,7 @@ export class RequiredSentences implements OnModuleInit {
     private readonly reasons: DeclaredReasons,
   ) {}
 
-  /** @throws IllegalStateException for a fallback that lacks a sentence, and a sentence for a reason that nobody gives */
+  /** @throws IllegalStateException for a fallback that lacks a sentence, and a sentence for an undeclared reason */
   onModuleInit(): void {
     if (!this.core.enabled) {
       return;
@@ -44,7 +44,7 @@ export class RequiredSentences implements OnModuleInit {
     return [...CODE_KEYS, ...reasons].filter((key) => !Object.hasOwn(catalog, key)).sort();
   }
 
-  /** What is wrong with the keys of a catalog: the reason of a code of kit-auth that no package gives, imported or not. */
+  /** Keys whose `reason` no package declares. */
   unknownIn(catalog: Catalog): string[] {
     const declared = this.reasons.byCode();
     return Object.keys(catalog)

@@ -26,7 +26,7 @@ export class MessageRefusals {
   }
 }
 
-/** Tells the guard who sent a message of a gateway, or an operation of a GraphQL subscription. */
+/** Finds the sender of a message of a gateway, or of an operation of a GraphQL subscription, for the guard. */
 @Injectable()
 export class SocketMessages implements AuthMessages {
   readonly types = ['ws', 'graphql'] as const;
@@ -54,7 +54,7 @@ export class SocketMessages implements AuthMessages {
     return error;
   }
 
-  /** Whether nothing of the same message was refused: resolvers of an operation share the values of its variables. */
+  /** Counts one refusal for each message: the resolvers of an operation share its variable values. */
   private isFirst(context: ExecutionContext): boolean {
     const info =
       context.getType<string>() === 'graphql'

@@ -35,12 +35,12 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
     parse: (value) => Option.parseList(value) as TokenPlace[],
   }),
   /**
-   * How long a client of `ws` may take to send its token in the first message, in milliseconds, 100 to 60000.
+   * Milliseconds within which a client of `ws` must send its token in the first message, 100 to 60000.
    * @default 5000
    */
   firstMessageMs: Option.integer({ min: 100, max: 60_000, default: 5000 }),
   /**
-   * How often the login of each socket is checked, in seconds, 5 to 300: how late an end is noticed if all hints are lost.
+   * Seconds between two checks of the login of a socket, 5 to 300. If all hints are lost, an end is noticed this late.
    * @default 30
    */
   recheckSeconds: Option.integer({ min: 5, max: 300, default: 30 }),
@@ -56,7 +56,7 @@ export const socketsOptions = defineOptions('kit.auth.sockets', {
    */
   maxWaiting: Option.integer({ min: 1, max: 1_000_000, default: 1000 }),
   /**
-   * Whether a socket outlives its access token if its login goes on, as it does with refresh tokens.
+   * Whether a socket stays open after its access token has expired, while its login is live, as with refresh tokens.
    * @default true
    */
   keepAfterToken: Option.flag({ default: true }),

@@ -29,7 +29,7 @@ function textOfMembers(value: object): string {
   return `{${members.map(({ key, text }) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
 
-/** What `JSON.stringify()` writes for a value. */
+/** The value that `JSON.stringify()` writes. */
 function transported(key: string, value: unknown): unknown {
   const { toJSON } = (value ?? {}) as { toJSON?: unknown };
   const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value, key) : value;
@@ -62,6 +62,6 @@ function canonicalText(name: string): string {
     const parsed: unknown = JSON.parse(name);
     return typeof parsed === 'object' && parsed !== null ? canonicalJson(parsed) : name;
   } catch {
-    return name; // not JSON, or JSON that nobody could have signed
+    return name; // not JSON, or JSON that cannot be signed
   }
 }

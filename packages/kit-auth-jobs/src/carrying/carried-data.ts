@@ -9,7 +9,7 @@ export const HEADER = 'kit-auth';
 /** Data that carries a user. */
 export type WithUser<T> = T & { readonly [MEMBER]: string };
 
-/** Whether data can have the member: an object literal, or an instance of a class without `toJSON`. */
+/** True for data that can have the member: an object literal, or an instance of a class without `toJSON`. */
 export function isRecord(data: unknown): data is Record<string, unknown> {
   return (
     typeof data === 'object' &&
@@ -20,7 +20,6 @@ export function isRecord(data: unknown): data is Record<string, unknown> {
   );
 }
 
-/** Whether data carries something in the member. */
 export function hasMember(data: unknown): data is Record<string, unknown> {
   return isRecord(data) && Object.hasOwn(data, MEMBER);
 }

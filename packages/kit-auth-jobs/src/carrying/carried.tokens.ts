@@ -14,22 +14,22 @@ const FORM = /^kapj_([\w-]+)_([\w-]{43})$/;
 /** The clocks of two servers may differ by so many seconds. */
 const SKEW_SECONDS = 5;
 
-/** Who is carried. */
+/** The content of a token. */
 export interface Carried {
   readonly audience: string;
   readonly userId: UserId;
   readonly loginId: string | undefined;
   /** The user who really acts. */
   readonly actorId: UserId | undefined;
-  /** Whether the login had shown a second factor. */
+  /** True if the login had shown a second factor. */
   readonly secondFactor: boolean;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /** The job or message that arrives. */
 export interface Arrived {
-  /** Undefined if nobody may be carried here. */
+  /** Undefined if no user may be carried here. */
   readonly audience: string | undefined;
   /** The name of the job, or the pattern of the message. */
   readonly name: unknown;
@@ -62,7 +62,7 @@ type Payload = readonly [
 export class CarriedTokens {
   private readonly logger = new Logger('KitAuth');
   private hasWarned = false;
-  /** By audience: one key for each secret. */
+  /** One key for each secret, by audience. */
   private readonly keys: ReadonlyMap<string, readonly Buffer[]>;
   private readonly audiences: ReadonlyMap<string, CarriedAudience>;
 
@@ -230,7 +230,7 @@ function signatureOf(body: string, key: Buffer): string {
   return createHmac('sha256', key).update(body).digest('base64url');
 }
 
-/** @param a a text of as many ASCII characters as the other */
+/** @param a an ASCII string of the same length as the other */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
@@ -249,6 +249,6 @@ function isOfData(data: unknown, dataHash: string): boolean {
   try {
     return hashOfData(data) === dataHash;
   } catch {
-    return false; // JSON cannot transport such data, so nobody has signed it
+    return false; // JSON cannot transport such data, so it was never signed
   }
 }

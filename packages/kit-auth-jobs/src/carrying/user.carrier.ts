@@ -18,23 +18,23 @@ import { CARRIED, CarriedUsers } from './carried.users.js';
 /** The job or message that carries a user. */
 export interface CarriedMessage {
   /**
-   * Its name: that of the job, or the pattern of the message, such as `invoice.create` or `{ cmd: 'create' }`. For gRPC, the
-   * path of the method, such as `/billing.Invoices/Create`. The user is refused with a job or message of another name.
+   * The name of the job, or the pattern of the message: `invoice.create` or `{ cmd: 'create' }`. For gRPC, the
+   * path of the method: `/billing.Invoices/Create`. The user is refused with a job or message of another name.
    */
   readonly for: string | number | object;
 }
 
-/** A job or message that has arrived, with a name of any type. */
+/** A received job or message, with a name of any type. */
 interface Arriving {
   readonly for: unknown;
   readonly headers?: object | undefined;
-  /** Whether it may carry no user. */
+  /** True if it may carry no user. */
   readonly optional?: boolean | undefined;
 }
 
 /**
  * Carries the current user to jobs and messages: signed, for the name and the data of one job or message, and for as long as
- * `kit.auth.jobs.audiences` says. Only the id of the user is carried. Who resumes gets the user with the roles of that time.
+ * `kit.auth.jobs.audiences` says. Only the id of the user is carried. `resume()` reloads the user with current roles.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export class UserCarrier {
    *
    * @param audience one of `kit.auth.jobs.audiences`
    * @param data an object that JSON can transport. Dates arrive as strings, as always
-   * @param message the job or message that it is the data of. Without it, the log warns: whoever can write to the broker can use
+   * @param message the job or message that it is the data of. Without it, the log warns: anyone who can write to the broker can use
    * the user for another job or message with the same data
    * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
    * `logged-out` if the audience needs a login and the user has none; 40101 `expired` if the user was carried here, and the

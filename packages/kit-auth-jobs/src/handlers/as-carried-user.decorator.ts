@@ -14,7 +14,7 @@ const CARRIER = Symbol('UserCarrier of KitAuthJobsModule');
 
 export interface AsCarriedUserOptions {
   /**
-   * Whether a job or message may carry no user. It then runs without one: `KitAuthContext` has none, even if the sender
+   * Whether a job or message may carry no user. `KitAuthContext` then has no user, even if the sender
    * had one. A job with a user who is refused still fails. Default: `false`.
    */
   readonly optional?: boolean;
@@ -91,7 +91,6 @@ export function carriedUserOf(type: object, method: object): CarriedUser | undef
   return Reflect.getMetadata(CARRIED_USER, decoratedMethodOf(type, method)) as CarriedUser | undefined;
 }
 
-/** Whether a method handles messages of microservices. */
 export function isMessageHandler(method: object): boolean {
   return Reflect.hasMetadata(MESSAGE_HANDLER, method);
 }

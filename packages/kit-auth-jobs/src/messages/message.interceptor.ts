@@ -7,7 +7,7 @@ import { Observable } from 'rxjs';
 import { withoutMember } from '../carrying/carried-data.js';
 import { messageControllers } from '../handlers/carried.handlers.js';
 
-/** By the arguments of a message, which guards and interceptors share. */
+/** The key is the list of arguments of a message: guards and interceptors share it. */
 const admitted = new WeakMap<unknown[], Principal>();
 
 /** Notes the user of a message that is about to reach its handler. */
@@ -17,7 +17,7 @@ export function admit(context: ExecutionContext, principal: Principal): void {
 
 /**
  * Calls handlers of microservices as the user of the message, until their result is complete. Takes the user out of the data.
- * It has no state of an application, because it is in the metadata of classes, which all applications of the process share.
+ * It has no state of an application: all applications of the process share the metadata of classes.
  */
 const messageInterceptor: NestInterceptor = {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

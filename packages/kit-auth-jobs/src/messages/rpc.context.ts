@@ -34,7 +34,7 @@ interface GrpcCall {
 }
 
 /**
- * The name that a message was sent with, which can be more than the pattern of its handler, such as `invoice.*`. With
+ * The name that a message was sent with. It can be longer than the pattern of its handler: `invoice.*`. With
  * transports of the application, the pattern of the handler if it has one only.
  */
 export function messageNameOf(context: ExecutionContext): unknown {

@@ -8,7 +8,7 @@ import { carriedUserOf } from '../handlers/as-carried-user.decorator.js';
 import { headersOf, messageNameOf } from './rpc.context.js';
 import { admit } from './message.interceptor.js';
 
-/** Tells the guard whom a message of a microservice carries. */
+/** Finds the user of a message of a microservice, for the guard. */
 @Injectable()
 export class RpcMessages implements AuthMessages {
   readonly types = ['rpc'] as const;

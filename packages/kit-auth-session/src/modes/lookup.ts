@@ -25,7 +25,7 @@ export class Lookup {
     private readonly users: ActiveUserStore,
   ) {}
 
-  /** Whether a user can have this id. The ids of a user store are either strings or numbers. */
+  /** True if a user can have this id. The ids of a user store are either strings or numbers. */
   canFind(userId: UserId): boolean {
     return typeof userId === this.users.idType;
   }

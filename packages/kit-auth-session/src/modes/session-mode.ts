@@ -3,7 +3,7 @@ import type { Session, SessionEnd } from '../stores/session-store.js';
 
 export const SESSION_MODE = Symbol.for('kit-auth-session.mode');
 
-/** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
+/** The relation of tokens to sessions: a token names a stored session, or contains the session encrypted. */
 export interface SessionMode {
   issue(user: LoginUser, proof: LoginProof): Promise<string>;
   /** Issues a token that replaces another one. Rejects with `AuthException` 40101 if the session of that has ended. */

@@ -39,7 +39,7 @@ export class StatelessMode implements SessionMode {
       throw invalidToken('malformed');
     }
     const all = await this.endOfAllFor(session);
-    // As old as the old session, because an end of all sessions may have begun by now and be stored later. But later
+    // The same age as the old session, because an end of all sessions may have begun by now and be stored later. But later
     // than the stored end, which spared the old session.
     const createdAt = Math.max(session.createdAt, (all?.createdAt ?? 0) + 1);
     const expiresAt = Math.min(session.expiresAt, endOfLogin(proof));

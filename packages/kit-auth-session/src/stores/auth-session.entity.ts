@@ -38,7 +38,7 @@ export class AuthSession {
   @Column({ type: 'varchar', length: 32, nullable: true })
   endedBy!: SessionEnd | null;
 
-  /** How the user logged in, as JSON. Null for sessions of earlier versions. */
+  /** The proof of the login, as JSON. */
   @Column({ type: 'text', nullable: true })
   proof!: string | null;
 

@@ -84,7 +84,7 @@ export class MemorySessionStore implements SessionStore {
     }
   }
 
-  /** @returns the stored object itself, which callers must not change: a copy would take longer than the look-up */
+  /** @returns the stored object itself: a copy would take longer than the look-up. Callers must not change it */
   find(id: string): StoredSession | undefined {
     return this.sessions.get(id) ?? this.kept.get(id);
   }

@@ -22,7 +22,7 @@ export interface Renewable extends RedisCommands {
 const PROBE_MS = 1000;
 
 /**
- * The same client with strings and numbers as answers, even if the application has set it up for others, such as buffers.
+ * The same client with strings and numbers as answers, even if the application has set it up for others, for example buffers.
  * Clients of node-redis 4 and of ioredis have no such setting.
  */
 export function withPlainAnswers(client: RedisCommands): RedisCommands {
@@ -30,15 +30,15 @@ export function withPlainAnswers(client: RedisCommands): RedisCommands {
   return mapped.withTypeMapping?.({}) ?? client;
 }
 
-/** How long a client waits before it connects again, in milliseconds. It never gives up. */
+/** Milliseconds before a client connects again. It never gives up. */
 export const retryDelay = (retries: number): number => Math.min(50 * 2 ** retries, 1000);
 
-/** Whether the server answers, possibly with an error. */
+/** True if the server answers, possibly with an error. */
 export function answers(client: RedisCommands, key: string): Promise<boolean> {
   return new Deadline('Redis', PROBE_MS).within(() => client.hmGet(key, ['id'])).then(() => true, isReply);
 }
 
-/** Whether the server has answered with this error. Such errors begin with a word in capitals. */
+/** True for an error that the server has sent. These begin with a word in capitals. */
 export function isReply(error: unknown): error is Error {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }

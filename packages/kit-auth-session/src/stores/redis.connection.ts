@@ -35,7 +35,7 @@ export class RedisConnection {
   private deadline: Deadline;
   /** The client, as the store calls it. Events and the connection need the client itself. */
   private commands: RedisCommands;
-  /** Whether `close()` closes the client: the store has created it. */
+  /** True if the store has created the client, so that `close()` closes it. */
   private isOurs = false;
   private isAway = false;
   private isClosed = false;
@@ -96,7 +96,7 @@ export class RedisConnection {
     }
   }
 
-  /** @param key a key that the command uses, which determines the node of a cluster */
+  /** @param key a key of the command. It determines the node of a cluster */
   call<T>(key: string, command: (client: RedisCommands) => Promise<T>): Promise<T> {
     const { commands } = this;
     return this.deadline.within(

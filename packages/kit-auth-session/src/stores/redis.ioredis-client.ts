@@ -23,7 +23,7 @@ interface Cluster extends Omit<Redis, 'isCluster' | 'duplicate'> {
   duplicate(nodes: [], options: object): Cluster;
 }
 
-/** What the methods and keys of the store rely on, whatever the application needs for its own commands. */
+/** Client options that the store overrides. */
 const ANSWERS = { keyPrefix: '', stringNumbers: false };
 
 export function isIoredis(client: RedisCommands | IoredisClient): client is IoredisClient {
@@ -99,7 +99,7 @@ export class IoredisCommands implements Renewable {
     return new IoredisCommands(client.isCluster ? client.duplicate([], {}) : client.duplicate());
   }
 
-  /** Goes on trying, as node-redis does. */
+  /** Keeps reconnecting, like node-redis. */
   connect(): Promise<void> {
     return new Promise((resolve) => {
       this.client.once('ready', resolve);

@@ -80,7 +80,7 @@ end
 return 0
 `;
 
-/** Whether the requesting session is live. True for an empty id. */
+/** True if the requesting session is live, and for an empty id. */
 const MAY_ASK = `
 local function may_ask(id, now)
   if id == '' then return true end

@@ -78,7 +78,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   /**
-   * Creates a session that has expired long ago, which Redis deletes at once.
+   * Creates a session that has expired long ago. Redis deletes it immediately.
    *
    * @param realm part of all keys, so that users of other databases have other sessions
    * @throws IllegalStateException if that does not work

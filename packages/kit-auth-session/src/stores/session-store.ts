@@ -35,7 +35,7 @@ export interface Session {
   /** The `User-Agent` of the login in ASCII, if known. At most 255 characters. */
   userAgent: string | undefined;
   /**
-   * How the user logged in: an opaque ASCII string of at most 1536 characters, to be returned unchanged. Without it,
+   * The proof of the login: an opaque ASCII string of at most 1536 characters, to be returned unchanged. Without it,
    * sessions work, but features that depend on the factors of a login see no factors.
    */
   proof?: string | undefined;
@@ -84,7 +84,7 @@ export interface SessionLimit {
   ended?: (id: string) => void;
 }
 
-/** How long sessions are kept after `expiresAt`, so that clients learn why their token is refused. */
+/** Sessions are kept this long after `expiresAt`, so that clients learn why their token is refused. */
 export const REMEMBERED_MS = 24 * 60 * 60_000;
 
 type MaybePromise<T> = T | Promise<T>;

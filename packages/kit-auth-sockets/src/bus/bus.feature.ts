@@ -45,7 +45,7 @@ export function busFeature<Options, Definition extends BusDefinition>(
 ): FeatureModule<Options> {
   return authFeature<Options>(name, {
     options,
-    needs: { many: true }, // Of two buses, start-up tells more.
+    needs: { many: true }, // `AUTH_BUS` has a more precise message for two.
     providers: [
       {
         provide: AUTH_BUS,

@@ -40,7 +40,7 @@ async function postgresPackage() {
   }
 }
 
-/** Notifies all texts at once. */
+/** Sends all messages with one statement. */
 const NOTIFY =
   'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS sent(channel, payload)';
 

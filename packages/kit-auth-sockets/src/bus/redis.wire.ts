@@ -35,7 +35,7 @@ interface IoredisCluster extends Ioredis {
   duplicate(nodes?: [], options?: object): Ioredis;
 }
 
-/** What the bus relies on, whatever the application needs for its own commands. */
+/** Client options that the bus overrides. */
 const CONNECTION = {
   commandTimeout: undefined,
   disconnectTimeout: 0,
@@ -43,7 +43,7 @@ const CONNECTION = {
 };
 const COMMANDS = { keyPrefix: '', lazyConnect: true, enableOfflineQueue: true };
 
-/** @returns creates wires; undefined for something that is no such client */
+/** @returns a function that creates wires; undefined if the client is none of these */
 export function wiresOf(client: object): (() => Wire) | undefined {
   const { duplicate, publish, subscribe, destroy, status } = client as Partial<NodeRedis & Ioredis>;
   if (![duplicate, publish, subscribe].every((method) => typeof method === 'function')) {

@@ -6,14 +6,14 @@ import { describeError, withinDeadline } from 'kit-auth/tools';
 
 export type BusMessage = readonly [channel: string, text: string];
 
-/** What a wire tells its bus. */
+/** Callbacks of a bus for its wire. */
 export interface WireEvents {
   readonly heard: (channel: string, text: string) => void;
   /** The wire no longer works. */
   readonly lost: (error: unknown) => void;
 }
 
-/** Connections to a server that passes on texts. Not used again after it was lost. */
+/** Connections to a server that passes messages on. A lost wire is never used again. */
 export interface Wire {
   /** Connects, and listens to the channels. Called once. */
   open(channels: readonly string[], events: WireEvents): Promise<void>;
@@ -24,7 +24,7 @@ export interface Wire {
 }
 
 const MAX_BYTES = 4096;
-/** Texts that wait for the connection. Beyond, they are lost. */
+/** Messages that wait for the connection. Further ones are lost. */
 const MAX_WAITING = 1000;
 const ECHO_MS = 3000;
 /** One could be missed because the process was busy. */
@@ -35,7 +35,7 @@ const LAST_WORDS_MS = 1000;
 const retryDelay = (failures: number): number =>
   Math.min(1000 * 2 ** failures, 10_000) * (0.5 + Math.random() / 2);
 
-/** The bus of an application with one instance: texts stay in the process. */
+/** Delivers messages within the process. */
 class LocalBus implements AuthBus {
   readonly isUp = true;
   private readonly listeners = new Map<string, (text: string) => void>();
@@ -51,7 +51,7 @@ class LocalBus implements AuthBus {
 }
 
 /**
- * A bus on a server. All texts go through one channel. On a second one, the bus sends echoes to itself: it is up while
+ * A bus on a server. All messages use one channel. On a second one, the bus sends echoes to itself: it is up while
  * it hears them. So it notices missing rights and connections that have gone silent, in both directions.
  */
 export class ServerBus implements AuthBus, OnModuleInit, OnApplicationShutdown {

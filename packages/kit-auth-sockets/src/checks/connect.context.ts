@@ -2,7 +2,7 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 import { connectionHookOf } from 'kit-auth/tools';
 import type { Handshake } from '../connections/handshake.js';
 
-/** What policies get about a connection to a gateway. Its HTTP request is the one that opened the connection. */
+/** The context of a connection to a gateway, for policies. Its HTTP request is the one that opened the connection. */
 export class ConnectContext implements ExecutionContext {
   private readonly args: readonly [unknown, unknown];
 

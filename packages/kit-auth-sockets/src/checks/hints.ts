@@ -40,11 +40,11 @@ const OF_USERS: ReadonlySet<string> = new Set([
   'user-roles-changed',
   'user-deleted',
 ]);
-/** Events after which the logins of everybody with the role are checked. */
+/** Events after which the logins of all users with the role are checked. */
 const OF_ROLES: ReadonlySet<string> = new Set(['role-changed', 'role-deleted']);
 
 /**
- * What may have changed, on the bus: a user or the code of a role, and the instance that sent it. It proves nothing, so a
+ * A message on the bus: the user or the role code that may have changed, and the sending instance. It proves nothing, so a
  * forged one costs a look-up.
  */
 interface Hint {

@@ -10,7 +10,7 @@ import { SocketRegistry } from '../connections/socket.registry.js';
 import { LoginState } from './login.state.js';
 import { Requirements } from './requirements.js';
 
-/** How long sockets stay open while their logins cannot be checked. */
+/** Sockets stay open for this long while their logins cannot be checked. */
 const MAX_FAILING_MS = 300_000;
 const RETRY_MS = 5000;
 
@@ -26,7 +26,7 @@ export class LoginCheck {
   ) {}
 
   /**
-   * Checks a token and its sockets, and ends those that may no longer be open.
+   * Checks a token and its sockets. Ends sockets that no longer meet the requirements.
    *
    * @throws AuthException 50300, or another error, if something does not answer: the sockets stay open for now
    */

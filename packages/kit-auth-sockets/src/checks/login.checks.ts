@@ -7,7 +7,7 @@ import type { Bearer, Connection } from '../connections/connection.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { LoginCheck } from './login.check.js';
 
-/** How many checks run at once. */
+/** Concurrent checks. */
 const MAX_RUNNING = 8;
 const TICK_MS = 1000;
 
@@ -58,7 +58,7 @@ export class LoginChecks implements BeforeApplicationShutdown {
     return connection.bearer?.principal;
   }
 
-  /** Whether a message needs no check, so that nobody has to wait. */
+  /** True if the last check is recent enough for a message. */
   isCertain({ bearer, isOver }: Connection): boolean {
     return !isOver && bearer?.isInDoubt(Date.now(), this.maxAgeMs) !== true;
   }

@@ -5,10 +5,10 @@ import { ActiveUserStore, invalidToken } from 'kit-auth/feature';
 import type { Bearer } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 
-/** How old a look-up of a user may be for the regular checks of the user's other tokens. */
+/** Regular checks of a user's tokens share a look-up that is at most this old. */
 const SHARED_MS = 1000;
 
-/** Finds out whether a login goes on, and who its user is now. */
+/** Re-resolves a login: is it live, and who is its user? */
 @Injectable()
 export class LoginState {
   constructor(
@@ -69,7 +69,7 @@ export class LoginState {
         if (endOf(error).code !== 4401) {
           throw error;
         }
-        // The user may have confirmed the login, which then goes on with another token.
+        // The user may have confirmed the login, which then continues with another token.
       }
     }
     try {

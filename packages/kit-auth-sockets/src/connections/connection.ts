@@ -15,7 +15,7 @@ export class Connection {
   lastPrincipal: Principal | undefined;
   /** Why it was ended by the server. */
   end: SocketEnd | undefined;
-  /** Whether the client, or the server, has ended it. */
+  /** True once the client or the server has ended it. */
   isOver = false;
   readonly streams = new Set<OpenStream>();
   readonly openedAt = new Date();
@@ -59,7 +59,7 @@ export class Connection {
     return this.contexts.run(this.lastPrincipal, this.context.client(), fn);
   }
 
-  /** What its messages get once it is over. */
+  /** The refusal of its messages once it is over. */
   refusal(): AuthException {
     return this.end?.code === 4403
       ? new AuthException(AuthErrorCode.FORBIDDEN)
@@ -76,7 +76,7 @@ export class Connection {
 /** A user with tokens that have admitted sockets. Their checks share look-ups of the user. */
 export class SocketUser {
   readonly bearers = new Set<Bearer>();
-  /** How many hints have come. */
+  /** Counts the hints for this user. */
   hints = 0;
   /** The last look-up, with the hints that had come before it. */
   lookup: { readonly hints: number; readonly at: number; readonly user: Promise<LoginUser> } | undefined;
@@ -89,11 +89,11 @@ export class Bearer {
   /** The number of the last hint, and of the last one that a check has seen. */
   hints = 0;
   hintsSeen = 0;
-  /** Since when its checks fail, because a store does not answer. */
+  /** The time since which its checks fail, because a store does not answer. */
   failingSince: number | undefined;
   /** When to try again then. */
   retryAt = 0;
-  /** Whether a message of its user asks for the next check. Otherwise the check must not prolong an idle session. */
+  /** True if a message of its user caused the next check. Other checks must not prolong an idle session. */
   isActive = false;
 
   /** @param request the one that the token came with */
@@ -115,7 +115,7 @@ export class Bearer {
     this.connections.forEach((connection) => connection.renew(principal));
   }
 
-  /** Whether its user may have changed since the last check. */
+  /** True if its user may have changed since the last check. */
   isInDoubt(now: number, maxAgeMs: number): boolean {
     return this.hintsSeen < this.hints || now - this.checkedAt >= maxAgeMs || now < this.checkedAt;
   }
@@ -141,16 +141,16 @@ export class Connections {
   }
 }
 
-/** What a handler sends to a client: server-sent events, or the events of a GraphQL subscription. */
+/** The output of a handler: server-sent events, or the events of a GraphQL subscription. */
 export interface OpenStream {
-  /** Of the call of the handler. */
+  /** The context of the call of the handler. */
   readonly context: ExecutionContext;
-  /** What its user has to meet for as long as it is open. Undefined if that is nothing. */
+  /** Requirements checked while the stream is open. */
   readonly rule: RouteRule | undefined;
   /**
    * Sends nothing more.
    *
-   * @param error why its user may no longer have it. Undefined when the whole connection is over
+   * @param error the refusal for its user. Undefined when the whole connection is over
    */
   stop(error?: AuthException): void;
 }

@@ -4,10 +4,9 @@ import type { Type } from '@nestjs/common';
 import type { RouteRule } from 'kit-auth/tools';
 import type { SocketEnd } from './socket-end.js';
 
-/** How a client is connected. */
 export type SocketVia = AuthSocketMessage['via'];
 
-/** How to end the connection of a client. Called once. */
+/** Ends the connection of a client. Called once. */
 export type Closer = (end: SocketEnd) => void;
 
 /** A client that wants to connect. */
@@ -20,7 +19,7 @@ export interface Handshake {
   /** The data that the client sent beside the request, such as `{ token }`. */
   readonly auth?: unknown;
   readonly close: Closer;
-  /** Whether the client has gone. */
+  /** True once the client has gone. */
   readonly isGone: () => boolean;
 }
 
@@ -33,19 +32,19 @@ export function clientOf({ request, isGone }: Handshake): Client {
   };
 }
 
-/** What a handshake must meet: the rules of all gateways or resolvers that it opens. */
+/** The requirements of a handshake: the rules of all gateways or resolvers that it opens. */
 export interface ServerRule {
-  /** For logs and events. */
+  /** Names the gateways in logs and events. */
   readonly name: string;
   readonly needsToken: boolean;
-  /** Whether a token is read where none is needed. */
+  /** True if a token is also read where none is needed. */
   readonly readsToken: boolean;
-  /** Whether an invalid token counts as none, where none is needed. */
+  /** True if an invalid token counts as none, where none is needed. */
   readonly ignoresInvalid: boolean;
   readonly gateways: readonly { readonly gateway: Type; readonly rule: RouteRule }[];
 }
 
-/** What has to be met for as long as a connection or a stream is open. A fresh login has to be when it begins. */
+/** The requirements while a connection or a stream is open. A fresh login is only required when it begins. */
 export function whileOpen(rule: RouteRule): RouteRule {
   return { ...rule, requirements: rule.requirements.filter(({ kind }) => kind !== 'fresh') };
 }

@@ -9,7 +9,7 @@ export type SocketCloseCode = 4401 | 4403 | 4408 | 4429 | 1013;
 /** Why a socket was refused or closed. */
 export interface SocketEnd {
   readonly code: SocketCloseCode;
-  /** In one word that clients can react to, for example `expired`, `kicked` or `forbidden`. */
+  /** One word that clients can react to, for example `expired`, `kicked` or `forbidden`. */
   readonly reason: string;
 }
 
@@ -22,7 +22,7 @@ export function endOf(error: unknown): SocketEnd {
   }
   const { code, reason } = error;
   if (code === AuthErrorCode.FRESH_LOGIN_REQUIRED) {
-    return { code: 4403, reason: 'not-fresh' }; // the login goes on
+    return { code: 4403, reason: 'not-fresh' }; // the login stays live
   }
   switch (error.getStatus()) {
     case 401:

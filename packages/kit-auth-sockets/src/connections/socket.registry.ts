@@ -137,7 +137,7 @@ export class SocketRegistry {
     }
   }
 
-  /** How many sockets a user has. @internal */
+  /** @internal */
   countOf(userId: UserId): number {
     return this.bearersOf(userId).reduce((sum, { connections }) => sum + connections.size, 0);
   }

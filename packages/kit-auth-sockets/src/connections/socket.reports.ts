@@ -10,7 +10,7 @@ declare module 'kit-auth' {
   interface AuthEventTypes {
     /** A handshake was refused. */
     'socket-refused': true;
-    /** A socket was closed because its login had ended, or its user may no longer use it. Not kept. */
+    /** A socket was closed: its login has ended, or its user no longer meets the requirements. Not stored. */
     'socket-closed': true;
   }
 }

@@ -21,7 +21,7 @@ type Adapter = Required<Pick<WebSocketAdapter, 'create' | 'bindClientConnect' | 
 type Listener = (...args: unknown[]) => void;
 
 /**
- * Puts the handshake and the context of messages around the WebSocket adapter of the application, whichever it has. Nest
+ * Adds the handshake and the context of messages to the WebSocket adapter of the application. Nest
  * connects gateways before `onModuleInit()`, so it is done in the constructor.
  */
 @Injectable()

@@ -3,7 +3,7 @@ import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRu
 import { type ResolvedSocketsOptions, socketsOptions } from '../sockets.options.js';
 import type { ServerRule } from '../connections/handshake.js';
 
-/** Metadata of @nestjs/websockets, which applications without gateways need not install. */
+/** Metadata keys of @nestjs/websockets, an optional package. */
 const OPTIONS = 'websockets:gateway_options';
 const PORT = 'port';
 
@@ -12,7 +12,7 @@ interface GatewayOptions {
   readonly namespace?: unknown;
 }
 
-/** Finds out which gateways share a server, and so a handshake. */
+/** Knows which gateways share a server, and so a handshake. */
 @Injectable()
 export class GatewayRules {
   private readonly byServer = new Map<object, { gateways: Set<Type>; rule?: ServerRule }>();
@@ -81,7 +81,7 @@ function isOn(gateway: Type, port: number, { path, namespace }: GatewayOptions):
   );
 }
 
-/** As Nest writes it: a string begins with a slash. */
+/** Nest adds a slash to the beginning of a string. */
 function namespaceOf(namespace: unknown): unknown {
   if (typeof namespace !== 'string') {
     return namespace;

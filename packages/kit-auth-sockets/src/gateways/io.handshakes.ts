@@ -16,7 +16,7 @@ type Listener = (client: IoClient) => void;
 
 /** One connection has at least so many namespaces, or `maxPerUser` if that is more. */
 const MAX_PEERS = 100;
-/** How often one connection is refused before it is closed. A client need not read its refusals, which wait in memory. */
+/** A connection is closed after this many refusals: those that its client does not read stay in memory. */
 const MAX_REFUSALS = 100;
 
 /** The clients of a connection: one for each namespace. */
@@ -135,7 +135,7 @@ export class IoHandshakes {
     clients.add(client);
   }
 
-  /** What the client gets as `connect_error`, with our body as `data`. */
+  /** The `connect_error` of the client, with our body as `data`. */
   private refusalOf(error: unknown, handshake: Handshake): Error {
     if (!(error instanceof AuthException)) {
       return Object.assign(new Error('Internal server error'), { data: { statusCode: 500 } });
@@ -164,7 +164,7 @@ export class IoHandshakes {
   }
 }
 
-/** For a client that is refused. */
+/** Counts a refusal. */
 function leave(peers: Peers, client: IoClient): void {
   peers.clients.delete(client);
   if (++peers.refusals >= MAX_REFUSALS) {

@@ -21,7 +21,7 @@ export class RenewalMessage {
     private readonly texts: ErrorTexts,
   ) {}
 
-  /** Once for each connection, whichever gateway comes first. */
+  /** The first gateway of a connection gets the handler, all others get none. */
   handlersFor(connection: Connection): WsMessageHandler[] {
     if (connection.bearer === undefined || this.bound.has(connection)) {
       return [];

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { SocketEnd } from '../connections/socket-end.js';
 
-/** How long a client may take to answer when it is told that the connection ends. */
+/** Milliseconds within which a client must answer the close frame. */
 export const CLOSE_MS = 3000;
 /** A reason has at most 123 bytes, of which a character has up to three. Those of other implementations can be longer. */
 const MAX_REASON = 41;
-/** How many bytes a closed client may still send. */
+/** Bytes that a closed client may still send. */
 const MAX_REST = 1_048_576;
 
 /** The parts of a `WebSocket` of `ws` that this package uses. */
@@ -79,12 +79,11 @@ export function isIoParent(server: IoServer): server is IoParentNamespace {
   return (server as Partial<IoParentNamespace>).children instanceof Set;
 }
 
-/** Whether a server is one of `ws`. */
 export function isWsServer(server: object): boolean {
   return typeof (server as { handleUpgrade?: unknown }).handleUpgrade === 'function';
 }
 
-/** Closes a client of `ws`, which may be paused. */
+/** Closes a client of `ws`, also a paused one. */
 export function closeWs(client: WsClient, { socket }: IncomingMessage, { code, reason }: SocketEnd): void {
   // The answer to the close frame may come after a message, of which the library collects up to 100 MB.
   const end = socket.bytesRead + MAX_REST;

@@ -17,7 +17,7 @@ const RULE: ServerRule = {
   gateways: [],
 };
 
-/** What Mercurius takes for a refusal, which its types do not have. */
+/** Mercurius refuses the client for this result. Its types do not say so. */
 const REFUSED = undefined as never;
 
 /** The parts of the context of a connection in graphql-ws. */
@@ -36,7 +36,7 @@ export interface MercuriusHooks {
   readonly onConnect: (message: { readonly payload?: unknown }) => Promise<Record<string, unknown>>;
 }
 
-/** The connection of Mercurius, which calls its hooks as methods of it. */
+/** The connection of Mercurius. It is `this` in the hooks. */
 interface MercuriusConnection {
   readonly socket: WsClient;
   readonly context: { readonly request: { readonly raw: IncomingMessage } };
@@ -93,7 +93,7 @@ export class GraphqlSubscriptions {
   }
 
   /**
-   * Options for the `subscription` of Mercurius, which otherwise are as `options()`. Each connection has one login, so the
+   * Options for the `subscription` of Mercurius. They work like `options()`. Each connection has one login, so the
    * extension `connectionInit` of single operations is refused.
    *
    * @example

@@ -3,7 +3,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { connectionHookOf, requiresToken, RouteRules } from 'kit-auth/tools';
 
-/** The token of the options in @nestjs/graphql, which applications need not install. */
+/** The injection token of the options of @nestjs/graphql, an optional package. */
 const MODULE_OPTIONS = 'GqlModuleOptions';
 
 interface GraphQlOptions {
@@ -20,7 +20,7 @@ const OPERATION = {
   getType: () => 'graphql',
 } as unknown as ExecutionContext;
 
-/** Compares the paths of GraphQL servers with those of their subscriptions, because both lead to the same resolvers. */
+/** Compares the path of each GraphQL server with the path of its subscriptions: both lead to the same resolvers. */
 @Injectable()
 export class SubscriptionPaths implements OnApplicationBootstrap {
   constructor(

@@ -68,14 +68,14 @@ export class HandshakeToken {
     return values.find((value) => value !== undefined && value !== null);
   }
 
-  /** As in the header, an empty value, the prefix alone and that of another scheme are no token. */
+  /** An empty value, the prefix alone and another scheme count as no token, like in the header. */
   private isEmpty(value: unknown): boolean {
     const token = typeof value === 'string' ? this.reader.tokenOf(value.trim()) : undefined;
     return typeof token === 'string' && (token === '' || token === this.prefix || token.includes(' '));
   }
 
   /**
-   * The handshake without the places that are switched off. Its method is that of WebSockets over HTTP/2, because the
+   * The handshake without the places that are switched off. Its method is `CONNECT`, like in HTTP/2, because the
    * origin rule for cookies spares methods that change nothing.
    */
   private visible({ request }: Handshake): RequestWithHeaders {

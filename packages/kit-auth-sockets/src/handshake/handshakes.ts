@@ -12,7 +12,7 @@ import { clientOf, type Handshake, type ServerRule } from '../connections/handsh
 import { HandshakeToken } from './handshake.token.js';
 import { Requirements } from '../checks/requirements.js';
 
-/** Who a client is. */
+/** A resolved token. */
 interface Identity {
   readonly token: Presented;
   readonly principal: ResolvedPrincipal;
@@ -38,7 +38,7 @@ export class Handshakes {
     this.settings = settings;
   }
 
-  /** @returns the admitted connection; undefined for a client that was refused, which has been told, or has gone */
+  /** @returns the admitted connection; undefined if the client has gone, or was refused and told so */
   async decide(handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
     try {
       return await this.whileWaiting(() => this.admit(handshake, rule));
@@ -106,7 +106,7 @@ export class Handshakes {
   /**
    * Finds the user of a handshake, who may connect.
    *
-   * @returns undefined for a client without a user, which needs none
+   * @returns undefined for a client without a token, if none is needed
    * @throws AuthException why the client is refused
    */
   async identify(handshake: Handshake, rule: ServerRule): Promise<Identity | undefined> {
@@ -142,7 +142,7 @@ export class Handshakes {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'another-login' });
     }
     if (!connection.isOver) {
-      // It may no longer meet the requirements, and hints may have come for the former token.
+      // The user may have lost a requirement, and hints may have come for the former token.
       this.hints.lookAt(this.registry.move(connection, presented, principal));
     }
   }

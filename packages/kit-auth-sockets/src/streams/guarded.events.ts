@@ -1,12 +1,12 @@
 type Events = AsyncIterator<unknown, unknown>;
 
-/** Whoever waits for the next event. */
+/** A pending `next()` call. */
 interface Waiting {
   readonly resolve: (result: IteratorResult<unknown>) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Whether a handler has returned events, rather than an answer. */
+/** True for events, false for a single answer. */
 export function isEvents(value: unknown): value is AsyncIterable<unknown> {
   return typeof (value as Partial<AsyncIterable<unknown>> | undefined)?.[Symbol.asyncIterator] === 'function';
 }
@@ -58,7 +58,7 @@ export class GuardedEvents implements AsyncIterableIterator<unknown> {
   /**
    * Passes no more events on, and leaves the source.
    *
-   * @param error for the client. Without one, whoever waits for the next event waits until it calls `return()`, so that
+   * @param error rejects the pending `next()`. Without one, that stays pending until `return()` is called, so that
    * the server of GraphQL does not tell the client that the subscription is complete
    */
   stop(error?: Error): void {
@@ -75,7 +75,7 @@ export class GuardedEvents implements AsyncIterableIterator<unknown> {
     try {
       await this.source.return?.();
     } catch {
-      // nobody waits for it
+      // its result is not used
     }
   }
 

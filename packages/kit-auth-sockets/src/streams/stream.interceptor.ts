@@ -15,7 +15,7 @@ import { SubscriptionEvents } from './subscription.events.js';
 
 type Host = ReturnType<ModulesContainer['values']> extends Iterable<infer Module> ? Module : never;
 
-/** Metadata of `@Sse()`, and of `@Subscription()` in @nestjs/graphql, which applications need not install. */
+/** Metadata keys of `@Sse()`, and of `@Subscription()` of @nestjs/graphql, an optional package. */
 const SSE = '__sse__';
 const RESOLVER_TYPE = 'graphql:resolver_type';
 
@@ -24,13 +24,13 @@ interface Streams {
   readonly subscriptions: SubscriptionEvents;
 }
 
-/** What the interceptor needs, by the container of an application. */
+/** Dependencies of the interceptor, by the container of an application. */
 const streamsOf = new WeakMap<ModulesContainer, Streams>();
 
 /**
  * Ends what handlers send when the login of their user ends.
  *
- * The interceptor is in the metadata of their methods, which all applications of the process share. Applications
+ * The interceptor is in the metadata of their methods. All applications of the process share it. Applications
  * without this package have an instance too.
  */
 @Injectable()
@@ -65,7 +65,7 @@ export const streamInterceptors: FactoryProvider<void> = {
       const handlers = [...host.controllers.values(), ...host.providers.values()].flatMap(handlersOf);
       handlers.forEach(intercept);
       if (handlers.length > 0 && !host.injectables.has(StreamInterceptor)) {
-        // What Nest does when it scans a class that has the metadata already.
+        // Nest does the same when it scans a class that has the metadata already.
         host.addInjectable(
           { provide: StreamInterceptor, useValue: new StreamInterceptor(modules) },
           'interceptor',
