@@ -23,7 +23,7 @@ const [productLines, testLines] = [sum(product, codeLines), sum(tests, codeLines
 
 const kernel = [...Object.keys(KERNEL), ...FORMER_KERNEL].map((folder) => `${CORE}${folder}/`);
 const inKernel = product.filter((file) =>
-  kernel.some((folder) => file.startsWith(folder) && !file.startsWith(`${CORE}users/typeorm/`)),
+  kernel.some((folder) => file.startsWith(folder) && !file.startsWith(`${CORE}typeorm/`)),
 );
 const reports = files.filter((file) => /^packages\/kit-auth\/api\/.*\.api\.md$/.test(file));
 const names = (report) =>

@@ -1,5 +1,5 @@
-import type { accountApi, freshOptionsApi } from './account/account.api.js';
-import type { loginFactorApi } from './second-factor/login-factor.controller.js';
+import type { accountApi, freshOptionsApi } from './endpoints/core.api.js';
+import type { loginFactorApi } from './store/second-factor/login-factor.controller.js';
 
 /** The endpoints of the core, for clients with types. */
 export type CoreApi = typeof accountApi & typeof freshOptionsApi & typeof loginFactorApi;

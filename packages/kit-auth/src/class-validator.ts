@@ -7,7 +7,7 @@ import {
   type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
-import { NewPasswords } from './account/new-passwords.js';
+import { NewPasswords } from './passwords/new-passwords.js';
 import { AuthException, IllegalStateException } from './errors/auth.exception.js';
 import { isPermission } from './routes/permission.js';
 import { isDisplayName } from './users/display-name.js';

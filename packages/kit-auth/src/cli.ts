@@ -6,7 +6,7 @@
 export { contributionsTo } from './ports/contribution.js';
 export { usable } from './ports/port.check.js';
 /** Whether the hooks of a module run in commands. */
-export { hasCommandHooks } from './commands/auth-command.js';
+export { hasCommandHooks } from './feature/commands/auth-command.js';
 /** The nearest word, for suggestions. */
 export { nearest } from './config/nearest.js';
 
@@ -32,6 +32,6 @@ export { ADMIN_PASSWORD_KEY, PublicDefaults } from './seeding/public.defaults.js
 export { BUILT_IN_ADMIN_PASSWORD } from './config/kit-auth.options.js';
 /** Compare and judge the password of the administrator. */
 export { PasswordHashing } from './passwords/password.hashing.js';
-export { PasswordPolicy } from './account/password.policy.js';
+export { PasswordPolicy } from './passwords/password.policy.js';
 /** Also an export of `kit-auth/typeorm`, which loads TypeORM. */
 export { SUPER_ADMIN } from './users/stored-users.js';

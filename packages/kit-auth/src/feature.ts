@@ -44,7 +44,7 @@ export {
   type WireOf,
 } from './endpoints/schema.js';
 /** A session in answers. */
-export { SESSION } from './account/account.api.js';
+export { SESSION } from './endpoints/core.api.js';
 /** What users own. */
 export {
   type Belongings,
@@ -91,7 +91,7 @@ export {
   unavailable,
 } from './errors/auth.exception.js';
 /** Declare the reasons of errors, and read those of all modules. */
-export { DeclaredReasons, declareReasons } from './endpoints/declared-reasons.js';
+export { DeclaredReasons, declareReasons } from './refusals/declared-reasons.js';
 /** Count attempts of your own kind, such as codes or mails. */
 export { tooManyAttempts } from './throttle/counters.js';
 /** The user store of the application. */
@@ -101,8 +101,8 @@ export { type Address, parseAddress } from './users/address.js';
 /** Display names, and names that users give to their devices. */
 export { deviceNameFrom, isDisplayName, nicknameFrom } from './users/display-name.js';
 /** The authority of an administrator in a request. */
-export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
-export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
+export { type ActingAdministrator, ActingAdministrators } from './administration/acting-administrator.js';
+export { AdminAuthority, areAdministrative, isAdminPermission } from './administration/admin-authority.js';
 /** The role that nothing but an administrator may grant. */
 export { SUPER_ADMIN } from './users/stored-users.js';
 /** Switches `@RequireFresh()` off for controllers of a package. */
@@ -123,13 +123,13 @@ export { Option, type Switchable } from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Checks of `npx kit-auth doctor`. */
-export { DOCTOR_CHECK, type DoctorCheck, type DoctorFinding } from './commands/doctor-check.js';
+export { DOCTOR_CHECK, type DoctorCheck, type DoctorFinding } from './feature/commands/doctor-check.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
-export { CommandHooks } from './commands/auth-command.js';
+export { CommandHooks } from './feature/commands/auth-command.js';
 /** A day in the output of a command. */
-export { dayOf } from './commands/auth-command.js';
+export { dayOf } from './feature/commands/auth-command.js';
 /** Finds the users of identities that `kit-auth-oidc` has linked. */
-export { AUTH_IDENTITIES, type AuthIdentities } from './account/auth-identities.js';
+export { AUTH_IDENTITIES, type AuthIdentities } from './contract/auth-identities.js';
 /** Metadata of decorators that survives wrappers of handlers. */
 export { decoratedTarget } from './routes/decorated-method.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';

@@ -9,7 +9,7 @@ export {
   type AuthCommandContext,
   type AuthCommandOption,
   type AuthCommandOutput,
-} from './commands/auth-command.js';
+} from './feature/commands/auth-command.js';
 export { AUTH_ADDRESSES, type AuthAddresses } from './contract/auth-addresses.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
@@ -24,7 +24,7 @@ export {
 export { AuthEvents } from './contract/auth-events.js';
 export { AUTH_BUS, type AuthBus } from './contract/auth-bus.js';
 export { ErrorTexts } from './contract/error-texts.js';
-export { ERROR_TEXTS, type ErrorText, type ErrorTextSource } from './endpoints/error-text.source.js';
+export { ERROR_TEXTS, type ErrorText, type ErrorTextSource } from './refusals/error-text.source.js';
 export { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from './contract/auth-logins.js';
 export type { AuthPolicy } from './contract/auth-policy.js';
 export { AUTH_MESSAGES, type AuthMessages, type MessageType } from './contract/auth-messages.js';

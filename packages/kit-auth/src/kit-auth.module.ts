@@ -9,18 +9,18 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
-import { accountApi } from './account/account.api.js';
-import { ActingAdministrators } from './account/acting-administrator.js';
-import { FactorCheck } from './account/factor.check.js';
-import { FreshConfirmation } from './account/fresh-confirmation.js';
-import { FreshGuesses } from './account/fresh-guesses.js';
+import { accountApi } from './endpoints/core.api.js';
+import { ActingAdministrators } from './administration/acting-administrator.js';
+import { FactorCheck } from './fresh/factor.check.js';
+import { FreshConfirmation } from './fresh/fresh-confirmation.js';
+import { FreshGuesses } from './fresh/fresh-guesses.js';
 import { KitAuthLoginController, loginEndpoint } from './account/login.controller.js';
 import { LoginWays } from './account/login-ways.js';
-import { NewPasswords } from './account/new-passwords.js';
+import { NewPasswords } from './passwords/new-passwords.js';
 import { OwnChanges } from './account/own-changes.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
-import { PasswordPolicy } from './account/password.policy.js';
+import { PasswordPolicy } from './passwords/password.policy.js';
 import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
 import type { ResolvedOptions } from './config/define-options.js';
@@ -32,8 +32,8 @@ import { ErrorTexts } from './contract/error-texts.js';
 import { AUTH_FACTOR } from './contract/factor.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
-import { ActiveErrorTexts } from './endpoints/active.error-texts.js';
-import { AuthExceptionFilter } from './endpoints/auth-exception.filter.js';
+import { ActiveErrorTexts } from './refusals/active.error-texts.js';
+import { AuthExceptionFilter } from './refusals/auth-exception.filter.js';
 import { AuthErrorCode } from './errors/auth-error-code.js';
 import { describeError } from './errors/describe.js';
 import { IllegalStateException } from './errors/auth.exception.js';
@@ -43,14 +43,14 @@ import { AuthGuard } from './guard/auth.guard.js';
 import { MessageAdmission } from './guard/message.admission.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
-import { DeclaredReasons, declareReasons } from './endpoints/declared-reasons.js';
+import { DeclaredReasons, declareReasons } from './refusals/declared-reasons.js';
 import { AUTH_OPERATIONS, OperationIds, type PackageEndpoints } from './endpoints/operations.js';
-import { RequestTokens } from './endpoints/request-tokens.js';
+import { RequestTokens } from './manager/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
 import { StoreFeatures } from './endpoints/store-features.js';
-import { BodyErrorModule } from './endpoints/body-error.module.js';
+import { BodyErrorModule } from './refusals/body-error.module.js';
 import { WellKnownModule } from './endpoints/well-known.js';
-import { LoginConfirmation } from './account/login.confirmation.js';
+import { LoginConfirmation } from './fresh/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { AuthManager } from './manager/auth.manager.js';
@@ -78,7 +78,7 @@ import { ActiveUserStore } from './users/active.user-store.js';
 import { LoginNames } from './users/login-names.js';
 import { PasswordFactor } from './passwords/password.factor.js';
 import { PasswordHashing } from './passwords/password.hashing.js';
-import { CommandHooks } from './commands/auth-command.js';
+import { CommandHooks } from './feature/commands/auth-command.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
@@ -310,7 +310,7 @@ let loadedUsers: Promise<DynamicModule> | undefined;
 
 /** Loads TypeORM for applications that use the default user store, and for no others. */
 function typeOrmUsers(): Promise<DynamicModule> {
-  loadedUsers ??= import('./users/typeorm/typeorm-users.module.js').then(
+  loadedUsers ??= import('./typeorm/users/typeorm-users.module.js').then(
     ({ TypeOrmUsersModule: module }) => ({ module }),
     (cause: unknown) => {
       throw new IllegalStateException(

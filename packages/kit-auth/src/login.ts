@@ -1,13 +1,13 @@
 // The door for packages that log users in, add factors, change accounts, or resolve tokens.
 
 /** Reads the principal of requests to open routes. */
-export { RequestTokens } from './endpoints/request-tokens.js';
+export { RequestTokens } from './manager/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/ports.js';
 /** Continues a login after a factor. */
 export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
 /** Re-authenticates a login and issues a fresh token. */
-export { LoginConfirmation } from './account/login.confirmation.js';
+export { LoginConfirmation } from './fresh/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
 export { PasswordCheck } from './passwords/password.check.js';
 /** Hashes codes that are too short for a fast hash, and compares them. */
@@ -50,7 +50,7 @@ export {
 /** The factors of users. */
 export { Factors, type OwnedFactor, type SecondFactors } from './ports/factors.js';
 /** `POST fresh/options`, for factors that have something to begin with. */
-export { FreshOptionsModule } from './account/fresh-options.module.js';
+export { FreshOptionsModule } from './fresh/fresh-options.module.js';
 /** Names a login, also one whose implementation does not. */
 export { loginKey } from './throttle/throttle.keys.js';
 /** In the proof of a login that has created its account, for `@RequireFresh()`. */
@@ -58,18 +58,18 @@ export { ACCOUNT_CREATED } from './guard/fresh-login.js';
 /** The ways in which users log in. */
 export { LoginWays } from './account/login-ways.js';
 /** Checks new passwords and hashes them. */
-export { NewPasswords } from './account/new-passwords.js';
+export { NewPasswords } from './passwords/new-passwords.js';
 /** Reads codes that people type. */
-export { readTypedCode } from './account/typed-code.js';
+export { readTypedCode } from './users/typed-code.js';
 /** Copies a user of the application, before a request freezes it. */
 export { copyOf } from './users/stored-users.js';
 export { dataProblem, freezeData } from './ports/user-data.js';
 /** The length of a token that a header can carry. */
 export { MAX_TOKEN_LENGTH } from './contract/settings.js';
 /** Stored proofs of logins. */
-export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-login.js';
+export { asciiJson, endOfLogin, ProofReader, writeProof } from './tools/stored-login.js';
 /** Convert and compare the ids of users in tokens and tables. */
-export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tokens/stored-login.js';
+export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tools/stored-login.js';
 export { isText, isTextId } from './ports/port.js';
 /** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/channels.js';

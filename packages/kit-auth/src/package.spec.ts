@@ -1,4 +1,5 @@
 import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
+import * as api from './api.js';
 import * as classValidator from './class-validator.js';
 import * as cli from './cli.js';
 import * as feature from './feature.js';

@@ -7,22 +7,22 @@ export { insecureProblem, urlProblem } from './config/secure-url.js';
 /** Calls other servers. */
 export { secureFetch } from './config/secure-fetch.js';
 /** Checksums of tokens, for secret scanners. */
-export { hasChecksum, withChecksum } from './tokens/lookups.js';
+export { hasChecksum, withChecksum } from './tools/lookups.js';
 export { isObject } from './ports/port.js';
 /** Caches the results of tokens whose signature was verified. */
-export { VerifiedTokens } from './tokens/verified-tokens.js';
+export { VerifiedTokens } from './tools/verified-tokens.js';
 /** Deletes old data about once an hour. */
-export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
+export { PeriodicCleaner } from './tools/periodic.cleaner.js';
 /** Caches look-ups for seconds, and a map that forgets its oldest entries. */
-export { BoundedMap, ShortCache } from './tokens/lookups.js';
+export { BoundedMap, ShortCache } from './tools/lookups.js';
 /** Shares look-ups of a key that are in flight. */
-export { isLeftByAnother, SharedLookups } from './tokens/lookups.js';
+export { isLeftByAnother, SharedLookups } from './tools/lookups.js';
 /** A bounded queue in which groups of clients take turns. */
-export { FairQueue, type Waiting } from './context/network.js';
+export { FairQueue, type Waiting } from './context/fair-queue.js';
 /** Reports what happens to sockets on the diagnostics channel. */
 export { noteSocket } from './diagnostics/channels.js';
 /** Limits the time of a promise. */
-export { Deadline, withinDeadline } from './errors/promises.js';
+export { Deadline, withinDeadline } from './errors/deadline.js';
 /** An error as one line of the log. */
 export { describeError } from './errors/describe.js';
 /** Makes a string safe for logs and events. */
@@ -46,7 +46,7 @@ export {
   type SignatureAlgorithm,
   signWith,
   VerificationKey,
-} from './signatures/algorithms.js';
+} from './tools/signatures/algorithms.js';
 /** Read and publish asymmetric keys. */
 export {
   keyFrom,
@@ -55,9 +55,9 @@ export {
   publicKeyOf,
   publicMembersOf,
   thumbprintOf,
-} from './signatures/keys.js';
+} from './tools/signatures/keys.js';
 /** Read tokens of others. */
-export { type CompactToken, readCompact } from './signatures/compact-token.js';
+export { type CompactToken, readCompact } from './tools/signatures/compact-token.js';
 
 // The settings of programs that import this entry alone.
 export type {} from './config/kit-auth.options.js';

@@ -10,7 +10,7 @@ import {
 import { PackageDatabase, type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { type sharedDatabase, TestApp } from 'test-support';
 import { DataSource, type Repository } from 'typeorm';
-import { OneTimeRows } from '../../../../packages/kit-auth/src/one-time/one-time.rows.js';
+import { OneTimeRows } from '../../../../packages/kit-auth/src/store/one-time/one-time.rows.js';
 import { Statements } from '../database/statements.js';
 
 export type SharedDatabase = ReturnType<typeof sharedDatabase>;

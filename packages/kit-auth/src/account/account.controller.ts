@@ -9,8 +9,8 @@ import { readJsonObject } from '../endpoints/json-body.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { AuthManager } from '../manager/auth.manager.js';
 import { ActiveLogins } from '../ports/active.provider.js';
-import { accountApi, CHANGED_PASSWORD, FIRST_PASSWORD } from './account.api.js';
-import { FreshConfirmation } from './fresh-confirmation.js';
+import { accountApi, CHANGED_PASSWORD, FIRST_PASSWORD } from '../endpoints/core.api.js';
+import { FreshConfirmation } from '../fresh/fresh-confirmation.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
 

@@ -3,7 +3,7 @@ import { KitAuthController } from '../endpoints/controller.js';
 import { endpointsIfStoreHas } from '../endpoints/optional-endpoints.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { PasswordLogin } from '../passwords/password.check.js';
-import { accountApi } from './account.api.js';
+import { accountApi } from '../endpoints/core.api.js';
 
 /** The login with a password. */
 @KitAuthController()

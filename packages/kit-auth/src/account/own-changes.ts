@@ -10,7 +10,7 @@ import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { LoginConfirmation } from './login.confirmation.js';
+import { LoginConfirmation } from '../fresh/login.confirmation.js';
 import { LoginWays } from './login-ways.js';
 import { SessionEnds } from './session-ends.js';
 

@@ -8,7 +8,7 @@ import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { NewPasswords } from './new-passwords.js';
+import { NewPasswords } from '../passwords/new-passwords.js';
 import { SessionEnds } from './session-ends.js';
 
 /** The body of `POST password`. */

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../tokens/lookups.js';
+import { BoundedMap } from '../tools/lookups.js';
 
 const PAUSE_MS = 60_000;
 const MAX_SESSIONS = 10_000;

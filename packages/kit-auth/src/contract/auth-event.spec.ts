@@ -1,9 +1,9 @@
 import { expect, it, jest } from '@jest/globals';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { EventPublisher } from '../events/event.publisher.js';
-import type { OneTimeTokens } from '../one-time/one-time.tokens.js';
+import type { OneTimeTokens } from '../store/one-time/one-time.tokens.js';
 import type { Ports } from '../ports/ports.js';
-import { ChallengeCleanup } from '../second-factor/challenge.cleanup.js';
+import { ChallengeCleanup } from '../store/second-factor/challenge.cleanup.js';
 import type { AuthEventType } from './auth-event.js';
 
 /** Whether a sink of the core that reacts to changes gets events of a type. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isPromiseLike } from './promises.js';
+import { isPromiseLike } from './maybe-promise.js';
 
 /** Errors that programming mistakes throw. Outages throw other errors, for every request. */
 const MISTAKES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);

@@ -17,7 +17,7 @@ import type {
 import { AuthEvents } from '../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError, plainText, stackOf } from '../errors/describe.js';
-import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
+import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
 import { Ports } from '../ports/ports.js';
 import { EventQueue, isRefusal } from './event-queue.js';
 import { RepeatedRefusals } from './repeated-refusals.js';

@@ -1,6 +1,6 @@
 import type { AuthEvent } from '../contract/auth-event.js';
 import { plainText } from '../errors/describe.js';
-import { BoundedMap } from '../tokens/lookups.js';
+import { BoundedMap } from '../tools/lookups.js';
 
 const MINUTE_MS = 60_000;
 const MAX_OPEN = 10_000;

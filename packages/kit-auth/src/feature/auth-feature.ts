@@ -12,13 +12,13 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { type AuthCommand, AUTH_COMMAND, CommandHooks } from '../commands/auth-command.js';
+import { type AuthCommand, AUTH_COMMAND, CommandHooks } from './commands/auth-command.js';
 import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
 import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
 import { AUTH_FACTOR, type Factor } from '../contract/factor.js';
 import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { declareReasons, type Reasons } from '../endpoints/declared-reasons.js';
+import { declareReasons, type Reasons } from '../refusals/declared-reasons.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Ports } from '../ports/ports.js';

@@ -1,6 +1,6 @@
 import { Inject, type InjectionToken, type Provider, type Type } from '@nestjs/common';
 import { OWN_CHANGES } from '../account/own-changes.js';
-import type { AuthCommand } from '../commands/auth-command.js';
+import type { AuthCommand } from './commands/auth-command.js';
 import { type AuthEventSink, ATTEMPT_EVENTS } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import { KitAuthController } from '../endpoints/controller.js';

@@ -1,5 +1,5 @@
 import type { InjectionToken } from '@nestjs/common';
-import { type ActingAdministrator, ActingAdministrators } from '../account/acting-administrator.js';
+import { type ActingAdministrator, ActingAdministrators } from '../administration/acting-administrator.js';
 import { LoginWays } from '../account/login-ways.js';
 import { OWN_CHANGES, OwnChanges } from '../account/own-changes.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';

@@ -1,4 +1,4 @@
-import type { AuthCommand, AuthCommandContext } from '../commands/auth-command.js';
+import type { AuthCommand, AuthCommandContext } from './commands/auth-command.js';
 import type { AuthEvents } from '../contract/auth-events.js';
 import type { OwnedBelongings, OwnedItem, OwnershipRules } from './owned-belongings.js';
 

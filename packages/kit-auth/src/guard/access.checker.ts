@@ -9,7 +9,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, forbidden, IllegalStateException } from '../errors/auth.exception.js';
-import { andThen, isPromiseLike } from '../errors/promises.js';
+import { andThen, isPromiseLike } from '../errors/maybe-promise.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Factors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';

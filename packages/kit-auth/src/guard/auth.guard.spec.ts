@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { handlerCall, loginUser, nodeResponse, published, routeRulesOf } from 'test-support';
 import { fillRequestContext, KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
-import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
+import { ActiveErrorTexts } from '../refusals/active.error-texts.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';

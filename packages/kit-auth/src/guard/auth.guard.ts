@@ -15,7 +15,7 @@ import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
-import { andThen, isPromiseLike } from '../errors/promises.js';
+import { andThen, isPromiseLike } from '../errors/maybe-promise.js';
 import { admitLogin, Ports, transportRequestOf } from '../ports/ports.js';
 import { RequestExchanges } from '../ports/request.exchanges.js';
 import {

@@ -3,7 +3,7 @@ import type { ResolvedLogin } from '../contract/login-proof.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { andThen } from '../errors/promises.js';
+import { andThen } from '../errors/maybe-promise.js';
 import { Factors, type SecondFactors } from '../ports/factors.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';

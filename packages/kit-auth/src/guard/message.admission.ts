@@ -6,7 +6,7 @@ import type { Principal } from '../contract/login-proof.js';
 import { noteAdmitted, noteOpen, viaOf } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { andThen } from '../errors/promises.js';
+import { andThen } from '../errors/maybe-promise.js';
 import { Ports } from '../ports/ports.js';
 import { OPEN_REASONS, PROTECTED, type RouteRule } from '../routes/route-rule.js';
 import { requiresToken, RouteRules } from '../routes/route-rules.js';

@@ -33,7 +33,7 @@ import {
   type TransportExchange,
 } from 'kit-auth';
 import { loginUser, nodeResponse, published, sharedTestApp } from 'test-support';
-import { LoginConfirmation } from '../account/login.confirmation.js';
+import { LoginConfirmation } from '../fresh/login.confirmation.js';
 import { type KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';

@@ -8,7 +8,7 @@ import {
 import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { isPromiseLike } from '../errors/promises.js';
+import { isPromiseLike } from '../errors/maybe-promise.js';
 import { AuthGuard } from '../guard/auth.guard.js';
 import { isMessage, messageErrorOf, messageExceptions } from '../guard/message.admission.js';
 import { MessageExplorer, type MessageHandler } from './message.explorer.js';

@@ -1,7 +1,7 @@
 import type { HashTurn } from '../contract/hash-turn.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
-import { FairQueue, type Waiting } from '../context/network.js';
+import { FairQueue, type Waiting } from '../context/fair-queue.js';
 
 interface Waiter extends Waiting {
   readonly turn: HashTurn;

@@ -3,7 +3,7 @@ import type { Factor } from '../contract/factor.js';
 import type { LoginProof, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { AccountChange } from '../contract/user-store.js';
-import { andThen, isPromiseLike } from '../errors/promises.js';
+import { andThen, isPromiseLike } from '../errors/maybe-promise.js';
 import { failureOf } from './port.js';
 import { Ports } from './ports.js';
 

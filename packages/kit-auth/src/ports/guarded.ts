@@ -1,4 +1,5 @@
-import { DeadlineExceeded, isPromiseLike, withinDeadline } from '../errors/promises.js';
+import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
+import { isPromiseLike } from '../errors/maybe-promise.js';
 import { kindOf } from '../errors/describe.js';
 import { failureOf, type MethodRule, type Port } from './port.js';
 

@@ -5,7 +5,7 @@ import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-pro
 import type { LoginUser } from '../contract/login-user.js';
 import { resolutions } from '../diagnostics/channels.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
-import { andThen } from '../errors/promises.js';
+import { andThen } from '../errors/maybe-promise.js';
 import { freezeData } from './user-data.js';
 import { Ports, transportRequestOf } from './ports.js';
 

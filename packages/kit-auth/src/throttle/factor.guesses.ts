@@ -6,7 +6,7 @@ import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
-import { ownerOf } from '../tokens/stored-login.js';
+import { ownerOf } from '../tools/stored-login.js';
 import type { Budget } from './budget.js';
 import { Counters, tooManyAttempts } from './counters.js';
 

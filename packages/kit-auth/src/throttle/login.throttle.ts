@@ -8,7 +8,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } f
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode, type ErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
-import { BoundedMap } from '../tokens/lookups.js';
+import { BoundedMap } from '../tools/lookups.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { Counters } from './counters.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';

@@ -28,7 +28,7 @@ import {
   unavailable,
   UnstoredEventException,
 } from '../errors/auth.exception.js';
-import { withinDeadline } from '../errors/promises.js';
+import { withinDeadline } from '../errors/deadline.js';
 import { describeError, kindOf, stackOf } from '../errors/describe.js';
 import { attempting, failureOf } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
