@@ -22,17 +22,5 @@ class KitAuthAudit1795312800002 extends TablesMigration {
   protected override readonly tables = AUDIT_TABLES;
 }
 
-/** Indices for the ids of users. Without them, the events of a user are found by reading the whole table. */
-class KitAuthAuditIds1795737600002 extends TablesMigration {
-  override readonly name = 'KitAuthAuditIds1795737600002';
-  protected override readonly tables = AUDIT_TABLES;
-
-  /** Changes nothing: the version before can use the table as it is. */
-  override async down(): Promise<void> {}
-}
-
-/** The migrations of `kit-auth-admin`. They create the table, and its indices. */
-export const kitAuthMigrations: (new () => MigrationInterface)[] = [
-  KitAuthAudit1795312800002,
-  KitAuthAuditIds1795737600002,
-];
+/** The migrations of `kit-auth-admin`. They create the table. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthAudit1795312800002];
