@@ -80,6 +80,7 @@ export function sidebar(): Items {
     }),
     group('Extend kit-auth', {
       'Ports and building blocks': '/guides/extend/',
+      'A package': '/guides/extend/package',
       'An implementation': '/guides/extend/implementation',
       'A credential': '/guides/extend/credential',
       'A login step': '/guides/extend/login-step',
@@ -105,7 +106,12 @@ export function sidebar(): Items {
       text: 'Project',
       collapsed: true,
       items: [
-        ...entries({ Contributing: '/contributing', Layout: '/layout', Changelog: '/changelog' }),
+        ...entries({
+          Contributing: '/contributing',
+          Layout: '/layout',
+          'Two journeys': '/journeys',
+          Changelog: '/changelog',
+        }),
         { text: 'Decisions', link: '/decisions/', collapsed: true, items: decisions() },
       ],
     },

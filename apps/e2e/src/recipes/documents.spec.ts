@@ -15,4 +15,10 @@ describe('the guides', () => {
       expect(guides).toContain(`\`\`\`ts\n${readFileSync(`${DIRECTORY}/${file}`, 'utf8')}\`\`\``);
     },
   );
+
+  it('builds the package of its guide: the blocks of the page are the tested file', () => {
+    const page = readFileSync(`${GUIDES}/extend/package.md`, 'utf8');
+    const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+    expect(blocks.join('\n')).toBe(readFileSync(`${DIRECTORY}/pin/kit-auth-pin.module.ts`, 'utf8'));
+  });
 });

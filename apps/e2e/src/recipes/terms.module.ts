@@ -27,7 +27,7 @@ export class AcceptedTerms {
   userId!: UserId;
 }
 
-/** What `LoginFlow.complete()` needs of a login, besides its user and stamp. */
+/** What `LoginFlow.resume()()` needs of a login, besides its user and stamp. */
 type Kept = Pick<LoginAttempt, 'first'> & Pick<VerifiedLogin, 'passed'> & { proof: LoginProof };
 
 /** Stops logins of users who have not accepted the terms of service. */
