@@ -54,7 +54,7 @@ function writeModules() {
   for (const file of program.getSourceFiles()) {
     const project = projects.find(({ source }) => file.fileName.startsWith(`${source}/`));
     if (project !== undefined) {
-      program.emit(file, (path, text) => {
+      const { diagnostics } = program.emit(file, (path, text) => {
         const target = join(project.esm, relative(join(outDir, relative(ROOT, project.source)), path));
         if (path.endsWith('.map')) {
           const sources = [relative(dirname(target), file.fileName)];
@@ -63,6 +63,10 @@ function writeModules() {
           ts.sys.writeFile(target, path.endsWith('.d.ts') && OF_NODE.test(text) ? `${NODE}${text}` : text);
         }
       });
+      // TypeScript leaves out declarations that it cannot write.
+      if (diagnostics.length > 0) {
+        throw new Error(ts.flattenDiagnosticMessageText(diagnostics[0].messageText, '\n'));
+      }
     }
   }
 }

@@ -21,10 +21,12 @@ export { readBody } from './endpoints/body.js';
 export {
   BOOLEAN,
   choice,
+  type DescribedApplication,
   described,
   EMAIL,
   FLAG,
   INTEGER,
+  type JsonSchema,
   list,
   NAME,
   object,
@@ -119,7 +121,7 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export { Option, type Switchable } from './config/option.js';
+export { Option, type OptionsIn, type SettingsIn, type Switchable } from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Checks of `npx kit-auth doctor`. */

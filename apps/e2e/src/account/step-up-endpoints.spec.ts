@@ -11,7 +11,12 @@ import { modulesWithEndpoints } from '../openapi/modules-with-endpoints.js';
 import { RegistrationApp } from '../registration/app.js';
 
 /** For other user stores, beside the endpoints of `kit-auth-admin` (`user-list.spec.ts`); of the package to copy. */
-const ELSEWHERE = ['KitAuthUserStatusController', 'KitAuthHelloController'];
+const ELSEWHERE = [
+  'KitAuthUserStatusController',
+  'KitAuthUserListController',
+  'KitAuthHelloController',
+  'KitAuthWellKnownJwksController',
+];
 const PREFIX = '/v1/api/auth/';
 const MINUTE = 60_000;
 
@@ -306,10 +311,10 @@ describe('all packages with freshAdmin: false', () => {
     const controllers = files
       .filter((file) => /^[^/]+\/src\/.*\.controller\.ts$/.test(file))
       .flatMap((file) => {
-        const [, name] =
-          /^@KitAuthController[^]*^export class (\w+)/m.exec(readFileSync(join('packages', file), 'utf8')) ??
-          [];
-        return name === undefined ? [] : [name];
+        const code = readFileSync(join('packages', file), 'utf8');
+        return [...code.matchAll(/^@KitAuthController[^]*?^export class (\w+)/gm)].map(
+          ([, name]) => name as string,
+        );
       });
     const handlers = new Set([...ELSEWHERE, ...app.routes().map(({ handler }) => handler.split('.')[0])]);
     expect(controllers.length).toBeGreaterThan(10);

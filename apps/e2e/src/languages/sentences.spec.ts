@@ -7,9 +7,7 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
     exports: object;
   };
   return Object.keys(exports)
-    .filter(
-      (entry) => entry === '.' || (name === 'kit-auth' && /^\.\/(?:one-time|second-factor)$/.test(entry)),
-    )
+    .filter((entry) => entry === '.' || (name === 'kit-auth' && entry === './store'))
     .map((entry) => name + entry.slice(1));
 });
 

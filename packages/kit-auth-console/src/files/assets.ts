@@ -50,6 +50,7 @@ export function readAssets({ languages }: Pick<ConsoleSettings, 'languages'>, ha
   return { hash: hash.slice(0, HASH_LENGTH), files, modules: [...modules.keys()] };
 }
 
+/** The client of a package, without the address of its source map, which is not served. */
 function clientOf(name: string): string {
-  return published(name, './client');
+  return published(name, './client').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
 }

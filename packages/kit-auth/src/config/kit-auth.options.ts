@@ -90,7 +90,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    * Refuses to start with the placeholder of `jwt.secret` or the default password of the administrator.
    *
    * With `false`, they only log warnings.
-   * @default true if `NODE_ENV` is `production`
+   * @default true in production
    */
   strict: new Option<boolean, boolean | undefined>({ check: booleanProblem, parse: parseBoolean }),
   /**

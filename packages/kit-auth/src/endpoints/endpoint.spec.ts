@@ -158,7 +158,7 @@ describe('@Endpoint()', () => {
     const other = class {
       method() {}
     };
-    expect(handledBy(NotesController, methodOf('add'))).toEqual({
+    expect(handledBy(NotesController, methodOf('add'))).toMatchObject({
       key: 'POST notes',
       isAlone: true,
     });
