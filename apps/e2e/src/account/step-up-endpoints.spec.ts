@@ -15,6 +15,7 @@ const ELSEWHERE = [
   'KitAuthUserStatusController',
   'KitAuthUserListController',
   'KitAuthHelloController',
+  'KitAuthJwksController',
   'KitAuthWellKnownJwksController',
 ];
 const PREFIX = '/v1/api/auth/';
