@@ -65,7 +65,7 @@ export interface EndpointDeclaration {
   readonly query?: Shape;
   /** Default: none, so that the status is 204. */
   readonly answer?: Schema;
-  /** Answers like `POST login`, with the members of `answer` besides. */
+  /** Answers like `POST login`. The handler adds the members of `answer` to the `LoginAnswer`; the compiler does not check them. */
   readonly login?: true;
   /** Whether the handler of a `login` passes it to `TransportExchanges.write()` itself, and returns the body. */
   readonly writesLogin?: true;

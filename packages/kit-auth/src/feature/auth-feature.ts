@@ -60,6 +60,7 @@ export interface FeatureDefinition {
   readonly owned?: Belongings;
   readonly credentials?: Contributed<AuthCredential>;
   readonly steps?: Contributed<LoginStep>;
+  /** If logins ask for them, `imports` has `SecondFactorModule`. It brings the step. */
   readonly factors?: Contributed<Factor>;
   readonly sinks?: Contributed<AuthEventSink>;
   readonly commands?: Contributed<AuthCommand>;

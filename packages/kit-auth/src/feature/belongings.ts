@@ -77,6 +77,7 @@ export type BelongingsOf<T extends OwnedItem, OwnApi> = Omit<Belongings, 'api'> 
 
 /**
  * Declares what users own, such as API keys: endpoints for owners and administrators, commands, and the removal with their user.
+ * It is `owned` in the manifest. The endpoint that creates an item, and its event, are your own.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ export interface OwnedStore<T extends OwnedItem> {
   /** The same for their owner, who may see more of them. Default: `listOf()`. */
   listOwn?(userId: UserId): Promise<object[]>;
   /**
-   * Removes an item of a user, or all of them.
+   * Removes an item of a user, or all of them. Calls `removal.allow` first.
    *
    * @param transaction of the change
    * @returns the removed items; none if the user has no such item
@@ -70,7 +70,10 @@ export interface OwnershipRules<T extends OwnedItem> {
   /** The event of a removal. */
   readonly event: keyof AuthEventTypes;
   readonly detailOf: (removed: readonly T[], isAll: boolean) => string | undefined;
-  /** Why an event removes everything of its user; undefined if it does not. Default: the deletion of the user does. */
+  /**
+   * Why an event removes everything of its user; undefined if it does not. Default: the deletion of the user does. With
+   * `factor`, events with `endsFactors` must do so too.
+   */
   readonly endedBy?: (event: AuthEvent) => SessionEndReason | undefined;
   /** Whether a string in a path can be an id. Default: any string. */
   readonly isId?: (text: string) => boolean;

@@ -17,7 +17,7 @@ import {
   TEXT,
 } from 'kit-auth/feature';
 import { type LoginAnswer, LoginWays, OWN_CHANGES, OwnChanges, PasswordHashing } from 'kit-auth/login';
-import { SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
+import { SecondFactorModule } from 'kit-auth/store';
 import { PackageDatabase, TablesMigration } from 'kit-auth/typeorm';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 
@@ -132,8 +132,8 @@ class PinFactor implements Factor, AuthEventSink {
     return (await this.hashing.verify(String(answer), hash)) ? 'right' : 'wrong';
   }
 
-  async keep({ type, subjectId }: AuthEvent, transaction: unknown): Promise<void> {
-    if (subjectId !== null && (type === 'user-deleted' || type === 'pin-removed')) {
+  async keep({ type, subjectId, endsFactors }: AuthEvent, transaction: unknown): Promise<void> {
+    if (subjectId !== null && (endsFactors || type === 'user-deleted' || type === 'pin-removed')) {
       await this.pins.remove(subjectId, transaction);
     }
   }
@@ -156,7 +156,6 @@ export class PinRemoveCommand implements AuthCommand {
       change.note({ type: 'pin-removed', subjectId: userId, subject: username, endedSessions: 'all' }),
     );
     output.line(`Removed the PIN of ${username}.`);
-    return undefined;
   }
 }
 
@@ -167,7 +166,6 @@ export class KitAuthPinModule extends authFeature<PinOptions>('kit-auth-pin', {
   endpoints: pinApi,
   controllers: [PinController],
   imports: [SecondFactorModule],
-  steps: [SecondFactorStep],
   factors: [PinFactor],
   sinks: [PinFactor],
   commands: [PinRemoveCommand],
