@@ -4,7 +4,7 @@ import {
   BOOLEAN,
   choice,
   described,
-  deviceNameFrom,
+  DEVICE_NAME,
   endpoints,
   INTEGER,
   list,
@@ -13,12 +13,10 @@ import {
   optional,
   orNull,
   REMEMBER,
-  type Schema,
   type ServerOf,
   TEXT,
   text,
   TIME,
-  value,
 } from 'kit-auth/feature';
 import { OWN_CHANGES } from 'kit-auth/login';
 
@@ -29,7 +27,6 @@ export const READ = 'auth:user:read';
 export const WRITE = 'auth:user:write';
 
 const CODE = described(TEXT, 'Six digits from an authenticator app');
-const DEVICE_NAME: Schema<string> = { ...value<string>(NAME.json, deviceNameFrom), isText: true };
 
 const FACTOR_INFO = {
   id: TEXT,
@@ -73,7 +70,7 @@ export const factorsApi = endpoints({
     summary: 'Creates a device for an authenticator app, to be confirmed with a code',
     beforeEnrolment: true,
     fresh: OWN_CHANGES,
-    body: { name: DEVICE_NAME },
+    body: { name: { ...DEVICE_NAME, isText: true } },
     answer: object(NEW_DEVICE),
     errors: [CONFLICT, NOT_IMPLEMENTED],
   },

@@ -1,4 +1,3 @@
-import { LOGIN_STEP } from 'kit-auth';
 import { authFeature } from 'kit-auth/feature';
 import { SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
 import { Enrolment } from './account/enrolment.js';
@@ -39,18 +38,9 @@ export class KitAuthFactorsModule extends authFeature<KitAuthFactorsOptions>('ki
   endpoints: factorsApi,
   additions: factorAdditions,
   controllers: [KitAuthFactorsController, KitAuthUserFactorsController],
+  steps: [SecondFactorStep], // It runs where this module stands among the imports.
   factors: [CodeFactors],
   sinks: [FactorCleanup],
-  providers: [
-    // The step of SecondFactorModule runs where this module stands among the imports.
-    { provide: LOGIN_STEP, useExisting: SecondFactorStep },
-    FactorStore,
-    SecretSealer,
-    DeviceCodes,
-    Enrolment,
-    OwnFactors,
-    UserFactors,
-    FactorReset,
-  ],
+  providers: [FactorStore, SecretSealer, DeviceCodes, Enrolment, OwnFactors, UserFactors, FactorReset],
   exports: [UserFactors],
 }) {}

@@ -30,7 +30,7 @@ import { KeyStore } from './stores/key.store.js';
  */
 export class KitAuthKeysModule extends authFeature<KitAuthKeysOptions>('kit-auth-keys', {
   options: keysOptions,
-  needs: { many: true }, // Of a second import, the prefix of the credential tells more.
+  needs: { many: true }, // The check of prefixes reports a second import, and says more.
   reasons: { [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'expired', 'disabled'] },
   endpoints: keysApi,
   controllers: [KitAuthKeysController],

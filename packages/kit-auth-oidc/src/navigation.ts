@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AuthException, ErrorTexts, type TransportExchange, type TransportRequest } from 'kit-auth';
 import { describeError } from 'kit-auth/tools';
-import { unavailable } from 'kit-auth/feature';
+import { escapeHtml, unavailable } from 'kit-auth/feature';
 import { externalLoginFailed } from './refusals.js';
 import { type Destination, Destinations } from './start/destinations.js';
 
@@ -39,7 +39,7 @@ export class Navigation {
    * cookies with `SameSite=Strict`.
    */
   forward(response: unknown, exchange: TransportExchange, url: string): void {
-    const target = escaped(url);
+    const target = escapeHtml(url);
     this.show(
       response,
       exchange,
@@ -72,7 +72,7 @@ export class Navigation {
     const body = this.texts.of(error);
     if (prefersHtml(exchange.request)) {
       const { message, text = message, language, code } = body;
-      const shown = escaped(text);
+      const shown = escapeHtml(text);
       const content = `<title>${shown}</title><p>${shown} (${code})</p>`;
       this.show(response, exchange, error.getStatus(), content, language);
       return;
@@ -151,15 +151,4 @@ function protect(exchange: TransportExchange): void {
   exchange.setHeader('Cache-Control', 'no-store');
   exchange.setHeader('Referrer-Policy', 'no-referrer');
   exchange.setHeader('X-Content-Type-Options', 'nosniff');
-}
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }

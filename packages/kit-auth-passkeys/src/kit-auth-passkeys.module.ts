@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AuthErrorCode, KIT_AUTH_SETTINGS, type KitAuthSettings, LOGIN_STEP } from 'kit-auth';
+import { AuthErrorCode, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { Factors, FreshOptionsModule } from 'kit-auth/login';
 import { authFeature } from 'kit-auth/feature';
 import { OneTimeModule, SecondFactorModule, SecondFactorStep } from 'kit-auth/store';
@@ -67,6 +67,7 @@ export class KitAuthPasskeysModule extends authFeature<KitAuthPasskeysOptions>('
   additions: passkeyAdditions,
   controllers: [KitAuthPasskeyLoginController, KitAuthPasskeysController, KitAuthRelatedOriginsController],
   owned: ownedPasskeys,
+  steps: [SecondFactorStep], // It runs where this module stands among the imports.
   factors: [PasskeyFactor],
   providers: [
     RelyingParty,
@@ -79,7 +80,6 @@ export class KitAuthPasskeysModule extends authFeature<KitAuthPasskeysOptions>('
     UserPasskeys,
     PasskeyStore,
     RecoveryWarning,
-    { provide: LOGIN_STEP, useExisting: SecondFactorStep },
   ],
   exports: [UserPasskeys],
 }) {}

@@ -9,7 +9,7 @@ import {
   BOOLEAN,
   choice,
   described,
-  deviceNameFrom,
+  DEVICE_NAME,
   endpoints,
   INTEGER,
   list,
@@ -100,7 +100,6 @@ const ASSERTION = {
 };
 const FACTOR = choice('passkey');
 const CHALLENGE = described(TEXT, 'From the answer 40112');
-const DEVICE_NAME = value<string>(NAME.json, deviceNameFrom);
 const OWN_CHANGE = { fresh: OWN_CHANGES, beforeEnrolment: true } as const;
 
 export const passkeysApi = endpoints({
@@ -119,7 +118,7 @@ export const passkeysApi = endpoints({
     isPublic: true,
     status: 200,
     body: { ...ASSERTION, remember: REMEMBER },
-    expects: 'a JSON object with "ceremony" and "response"',
+    readsBody: true,
     login: true,
     errors: [FACTOR_FAILED, USER_DISABLED, TOO_MANY_ATTEMPTS],
   },

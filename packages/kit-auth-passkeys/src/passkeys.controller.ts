@@ -1,5 +1,5 @@
 import { Get, Header, NotFoundException } from '@nestjs/common';
-import { type Call, Endpoint, KitAuthController, WellKnownController } from 'kit-auth/feature';
+import { type Call, Endpoint, KitAuthController, readBody, WellKnownController } from 'kit-auth/feature';
 import type { LoginAnswer } from 'kit-auth/login';
 import { OwnPasskeys } from './account/own-passkeys.js';
 import { PasskeyFactor } from './login/passkey.factor.js';
@@ -39,8 +39,9 @@ export class KitAuthPasskeyLoginController {
   }
 
   @Endpoint(passkeysApi, 'POST login/passkey')
-  logIn({ body, request }: PasskeysCall<'POST login/passkey'>): Promise<LoginAnswer> {
-    return this.login.logIn(body, request);
+  logIn({ request }: PasskeysCall<'POST login/passkey'>): Promise<LoginAnswer> {
+    const { body } = passkeysApi['POST login/passkey'];
+    return this.login.logIn(readBody(body, request, 'a JSON object with "ceremony" and "response"'), request);
   }
 
   @Endpoint(passkeysApi, 'POST login/factor/options')

@@ -37,6 +37,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+// Not an authFeature(): it must load without KitAuthModule, whose absence SessionAuthProvider reports.
 @CommandHooks()
 @Global()
 @Module({

@@ -10,6 +10,7 @@ export {
   Endpoint,
   type EndpointDeclaration,
   endpoints,
+  type GotLogin,
   type GotOf,
   handledBy,
   type SentOf,
@@ -23,6 +24,7 @@ export {
   choice,
   type DescribedApplication,
   described,
+  DEVICE_NAME,
   EMAIL,
   FLAG,
   INTEGER,
@@ -47,7 +49,7 @@ export {
 } from './endpoints/schema.js';
 /** A session in answers. */
 export { SESSION } from './endpoints/core.api.js';
-/** What users own. */
+/** Belongings of users, such as API keys. */
 export {
   type Belongings,
   belongings,
@@ -100,8 +102,8 @@ export { tooManyAttempts } from './throttle/counters.js';
 export { ActiveUserStore } from './users/active.user-store.js';
 /** Email addresses. */
 export { type Address, parseAddress } from './users/address.js';
-/** Display names, and names that users give to their devices. */
-export { deviceNameFrom, isDisplayName, nicknameFrom } from './users/display-name.js';
+/** Display names. */
+export { isDisplayName, nicknameFrom } from './users/display-name.js';
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './administration/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './administration/admin-authority.js';

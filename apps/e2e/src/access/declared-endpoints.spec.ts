@@ -23,6 +23,7 @@ import {
   KitAuthController,
   object,
   TEXT,
+  value,
 } from 'kit-auth/feature';
 import { map } from 'rxjs';
 import { BOTH, bodyOf, PASSWORD, sharedTestApp } from 'test-support';
@@ -35,7 +36,11 @@ const notesApi = endpoints({
     answer: object({ id: TEXT }),
     status: 200,
   },
-  'GET notes/{id}': { id: 'appNote', summary: 'Returns a note', answer: object({ id: TEXT }), accepts: true },
+  'GET notes/{id}': {
+    id: 'appNote',
+    summary: 'Returns a note',
+    answer: value<{ id: string } | undefined>(object({ id: TEXT }).json),
+  },
 });
 
 const marking = (mark: string) =>

@@ -39,7 +39,11 @@ class OtherController {
     @Req() request: object,
     @Res({ passthrough: true }) response: unknown,
   ) {
-    return this.exchanges.write(await this.auth.login(email, password), request, response, true);
+    return this.exchanges.write(
+      { ...(await this.auth.login(email, password)), remember: true },
+      request,
+      response,
+    );
   }
 
   @Post('reused')

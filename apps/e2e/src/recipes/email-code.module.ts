@@ -1,16 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { HttpCode, Injectable, Logger, Module, Post, Req, Res } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthException,
-  LOGIN_STEP,
   type LoginAttempt,
   type LoginStep,
-  Public,
   type VerifiedLogin,
 } from 'kit-auth';
-import { type JsonRequest, KitAuthController, readBody, TEXT } from 'kit-auth/feature';
-import { LoginFlow, TransportExchanges } from 'kit-auth/login';
+import { authFeature, type Call, Endpoint, endpoints, KitAuthController, TEXT } from 'kit-auth/feature';
+import { type LoginAnswer, LoginFlow } from 'kit-auth/login';
 
 const LIFETIME_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 5;
@@ -70,31 +68,38 @@ export class EmailCodeStep implements LoginStep {
   }
 }
 
-@KitAuthController('login')
+const emailCodeApi = endpoints({
+  'POST login/code': {
+    id: 'logInWithEmailCode',
+    summary: 'Completes a login with the code of the mail',
+    isPublic: true,
+    body: { challenge: TEXT, code: TEXT },
+    login: true,
+    status: 200,
+    errors: [AuthErrorCode.FACTOR_FAILED],
+  },
+});
+
+@KitAuthController()
 export class EmailCodeController {
   constructor(
     private readonly challenges: Challenges,
     private readonly flow: LoginFlow,
-    private readonly exchanges: TransportExchanges,
   ) {}
 
-  @Post('code')
-  @Public()
-  @HttpCode(200)
-  async complete(
-    @Req() request: JsonRequest,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<object> {
+  @Endpoint(emailCodeApi, 'POST login/code')
+  complete({
+    body: { challenge, code },
+    request,
+  }: Call<typeof emailCodeApi, 'POST login/code'>): Promise<LoginAnswer> {
     const begun = this.flow.begin('password', request); // before the first await
-    const { challenge, code } = readBody({ challenge: TEXT, code: TEXT }, request);
     const { login, first } = this.challenges.claim(challenge, code);
     const { proof, user } = login;
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };
-    const answer = await this.flow.resume(
+    return this.flow.resume(
       { ...login, proof: { ...proof, factors } },
       { ...begun, first, username: user.username },
     );
-    return this.exchanges.write(answer, request, response); // lets a token transport set its cookie
   }
 }
 
@@ -103,8 +108,9 @@ async function sendMail(to: string, text: string): Promise<void> {
   new Logger('EmailCode').log(`To ${to}: ${text}`);
 }
 
-@Module({
+export class EmailCodeModule extends authFeature('email-code', {
+  endpoints: emailCodeApi,
   controllers: [EmailCodeController],
-  providers: [Challenges, { provide: LOGIN_STEP, useClass: EmailCodeStep }],
-})
-export class EmailCodeModule {}
+  steps: [EmailCodeStep],
+  providers: [Challenges],
+}) {}

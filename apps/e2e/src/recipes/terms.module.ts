@@ -1,16 +1,18 @@
-import { HttpCode, Injectable, Module, Post, Req, Res } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { AuthException, LOGIN_STEP, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
-import { Public, type UserId, type VerifiedLogin } from 'kit-auth';
+import { AuthException, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
+import { AuthErrorCode, type UserId, type VerifiedLogin } from 'kit-auth';
 import {
   ActiveUserStore,
+  authFeature,
+  type Call,
+  Endpoint,
+  endpoints,
   invalidLink,
-  type JsonRequest,
   KitAuthController,
-  readBody,
   TEXT,
 } from 'kit-auth/feature';
-import { LoginFlow, TransportExchanges } from 'kit-auth/login';
+import { type LoginAnswer, LoginFlow } from 'kit-auth/login';
 import { OneTimeModule, OneTimeTokens } from 'kit-auth/store';
 import { Entity, PrimaryColumn, type Repository } from 'typeorm';
 
@@ -27,7 +29,7 @@ export class AcceptedTerms {
   userId!: UserId;
 }
 
-/** What `LoginFlow.resume()()` needs of a login, besides its user and stamp. */
+/** The parts of a login that `LoginFlow.resume()` needs besides its user and stamp. */
 type Kept = Pick<LoginAttempt, 'first'> & Pick<VerifiedLogin, 'passed'> & { proof: LoginProof };
 
 /** Stops logins of users who have not accepted the terms of service. */
@@ -55,21 +57,32 @@ export class TermsStep implements LoginStep {
   }
 }
 
-@KitAuthController('login')
+const termsApi = endpoints({
+  'POST login/terms': {
+    id: 'acceptTerms',
+    summary: 'Accepts the terms of service, and completes the login',
+    isPublic: true,
+    body: { challenge: TEXT },
+    login: true,
+    status: 200,
+    errors: [AuthErrorCode.LINK_INVALID],
+  },
+});
+
+@KitAuthController()
 export class TermsController {
   constructor(
     @InjectRepository(AcceptedTerms) private readonly accepted: Repository<AcceptedTerms>,
     private readonly tokens: OneTimeTokens,
     private readonly users: ActiveUserStore,
     private readonly flow: LoginFlow,
-    private readonly exchanges: TransportExchanges,
   ) {}
 
-  @Post('terms')
-  @Public()
-  @HttpCode(200)
-  async accept(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
-    const { challenge } = readBody({ challenge: TEXT }, request);
+  @Endpoint(termsApi, 'POST login/terms')
+  async accept({
+    body: { challenge },
+    request,
+  }: Call<typeof termsApi, 'POST login/terms'>): Promise<LoginAnswer> {
     const { userId, data, stamp } = await this.tokens.peek('terms', challenge);
     const { first, passed = [], proof } = data as Kept;
     const begun = { ...this.flow.begin(first, request), first };
@@ -80,14 +93,13 @@ export class TermsController {
     await this.tokens.claim('terms', challenge, undefined);
     await this.accepted.upsert({ userId: user.userId }, ['userId']);
     const attempt = { ...begun, username: user.username };
-    const answer = await this.flow.resume({ user, stamp, proof, passed }, attempt);
-    return this.exchanges.write(answer, request, response);
+    return this.flow.resume({ user, stamp, proof, passed }, attempt);
   }
 }
 
-@Module({
+export class TermsModule extends authFeature('terms', {
   imports: [OneTimeModule, TypeOrmModule.forFeature([AcceptedTerms])],
+  endpoints: termsApi,
   controllers: [TermsController],
-  providers: [TermsStep, { provide: LOGIN_STEP, useExisting: TermsStep }],
-})
-export class TermsModule {}
+  steps: [TermsStep],
+}) {}

@@ -1,15 +1,5 @@
 import { AuthErrorCode } from 'kit-auth';
-import { BOOLEAN, endpoints, FLAG, list, object, optional, TEXT, TIME } from 'kit-auth/feature';
-
-const SESSION = object({
-  id: TEXT,
-  createdAt: TIME,
-  lastSeenAt: TIME,
-  expiresAt: TIME,
-  address: optional(TEXT),
-  userAgent: optional(TEXT),
-  current: BOOLEAN,
-});
+import { endpoints, FLAG, list, SESSION } from 'kit-auth/feature';
 
 const section = 'sessions';
 const errors = [AuthErrorCode.NOT_IMPLEMENTED];

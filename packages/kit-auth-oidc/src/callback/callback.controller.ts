@@ -1,7 +1,7 @@
 import { Res } from '@nestjs/common';
 import type { TransportExchange } from 'kit-auth';
 import { type Call, Endpoint, KitAuthController } from 'kit-auth/feature';
-import { TransportExchanges } from 'kit-auth/login';
+import { type LoginAnswer, TransportExchanges } from 'kit-auth/login';
 import { type Fragment, Navigation, requireNavigation } from '../navigation.js';
 import { oidcApi } from '../oidc.api.js';
 import { Providers } from '../providers/providers.js';
@@ -50,23 +50,20 @@ export class KitAuthOidcCallbackController {
 
   /** For apps, and for pages without cookies. */
   @Endpoint(oidcApi, 'POST oidc/exchange')
-  async exchange(
-    { body: { code, verifier }, request }: Call<Api, 'POST oidc/exchange'>,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<object> {
-    const { answer, remember } = await this.codes.exchange(code, verifier, request);
-    return answer === undefined ? {} : this.exchanges.write(answer, request, response, remember);
+  exchange({
+    body: { code, verifier },
+    request,
+  }: Call<Api, 'POST oidc/exchange'>): Promise<LoginAnswer | undefined> {
+    return this.codes.exchange(code, verifier, request);
   }
 
   /** Creates the account of a sign-up. */
   @Endpoint(oidcApi, 'POST oidc/complete')
-  async signUp(
+  signUp(
     { body, request }: Call<Api, 'POST oidc/complete'>,
     @Res({ passthrough: true }) response: unknown,
-  ): Promise<object> {
-    const exchange = this.exchanges.exchange(request, response);
-    const { answer, remember } = await this.signUps.complete(body, request, exchange);
-    return this.exchanges.write(answer, request, response, remember);
+  ): Promise<LoginAnswer> {
+    return this.signUps.complete(body, request, this.exchanges.exchange(request, response));
   }
 
   /** @returns the outcome for the page. Refusals are outcomes as well */
@@ -78,7 +75,7 @@ export class KitAuthOidcCallbackController {
       if (answer !== undefined) {
         // A confirmation does not change whether the browser remembers the login.
         const remember = attempt.purpose === 'login' ? attempt.remember : undefined;
-        await this.exchanges.write(answer, request, response, remember);
+        await this.exchanges.write({ ...answer, remember }, request, response);
       }
       return fragment;
     } catch (error) {

@@ -27,13 +27,6 @@ interface CodeData extends Omit<CodeSubject, 'userId' | 'initiator'> {
   readonly loginId?: string | undefined;
 }
 
-/** The answer to the code of an app. */
-export interface ExchangeAnswer {
-  /** Undefined for a link, which does not change the login. */
-  readonly answer: LoginAnswer | undefined;
-  readonly remember: boolean;
-}
-
 /**
  * Issues one-time codes with PKCE to apps, and to pages without cookies, and exchanges them. Codes are useless without the
  * verifier. They end with the sessions of their user.
@@ -67,24 +60,25 @@ export class CodeExchange implements AuthEventSink {
 
   /**
    * @param request its body has the fields of login steps. For a link or a re-authentication, it has the token of the initiator
+   * @returns undefined for a link, which does not change the login
    * @throws AuthException 40114 `state` for an invalid code or another verifier, and like `Callbacks.complete()`
    */
   async exchange(
     code: string,
     verifier: string,
     request: { readonly body?: unknown },
-  ): Promise<ExchangeAnswer> {
+  ): Promise<LoginAnswer | undefined> {
     const begun = this.logins.begin(request);
     const { userId, initiator, remember, ...rest } = await this.redeem(code, verifier);
     const { login } = rest;
     if (initiator !== undefined) {
       const answer = await this.linkOrConfirmation.complete({ ...rest, initiator }, request, begun);
-      return { answer, remember };
+      return answer && { ...answer, remember };
     }
     if ((await this.identities.find(login))?.userId !== userId) {
       throw externalLoginFailed('state'); // it was removed meanwhile
     }
-    return { answer: await this.logins.logIn(userId, login, begun), remember };
+    return { ...(await this.logins.logIn(userId, login, begun)), remember };
   }
 
   /** Ends the codes of a user with the sessions. */

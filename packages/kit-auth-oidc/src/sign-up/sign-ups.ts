@@ -89,14 +89,13 @@ export class SignUps {
    * Creates the account, and logs its user in.
    *
    * @param request its body has the fields of login steps
-   * @returns the login, and whether the browser remembers it
    * @throws AuthException 40114 `state`, 40900 if the address or identity was taken meanwhile, 50300, and the refusals of a login
    */
   async complete(
     { token, nickname, verifier }: Completion,
     request: { readonly body?: unknown },
     exchange: TransportExchange,
-  ): Promise<{ answer: LoginAnswer; remember: boolean }> {
+  ): Promise<LoginAnswer> {
     const begun = this.logins.begin(request); // before the first await
     const { data } = await failedIfInvalid(() => this.tokens.peek(PURPOSE, token));
     const signUp = data as SignUpData;
@@ -115,8 +114,7 @@ export class SignUps {
     }
     // Many providers send no auth_time. Without this factor, the user could never add anything to the account.
     const factors = { ...login.factors, [ACCOUNT_CREATED]: Math.floor(Date.now() / 1000) };
-    const answer = await this.logins.logIn(userId, { ...login, factors }, begun);
-    return { answer, remember };
+    return { ...(await this.logins.logIn(userId, { ...login, factors }, begun)), remember };
   }
 
   /**

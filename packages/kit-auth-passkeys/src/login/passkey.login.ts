@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type BegunLogin, KitAuthContext, type UserId, type VerifiedLogin } from 'kit-auth';
 import { type LoginAnswer, LoginFlow } from 'kit-auth/login';
-import type { Call } from 'kit-auth/feature';
+import type { ServerOf } from 'kit-auth/feature';
 import { Ceremonies, wrongPasskey } from '../ceremonies/ceremonies.js';
 import { PasskeyCheck } from '../ceremonies/passkey.check.js';
 import { PasskeyLimits } from '../ceremonies/passkey.limits.js';
@@ -9,7 +9,7 @@ import type { passkeysApi, RequestCeremony } from '../passkeys.api.js';
 
 const PURPOSE = 'passkey-login';
 
-type ShownPasskey = Call<typeof passkeysApi, 'POST login/passkey'>['body'];
+type ShownPasskey = ServerOf<(typeof passkeysApi)['POST login/passkey']['body']>;
 
 /** Logs users in with a passkey alone. */
 @Injectable()

@@ -6,7 +6,7 @@ import { isText, type ServerOf, type Shape, TEXT } from './schema.js';
 /**
  * Reads the members of a JSON body.
  *
- * @param expects see `EndpointDeclaration`
+ * @param expects completes `Send ... as application/json` for a body that is no object. Default: its strings, or `a JSON object`
  * @throws AuthException 40000
  */
 export function readBody<S extends Shape>(shape: S, request: JsonRequest, expects?: string): ServerOf<S> {

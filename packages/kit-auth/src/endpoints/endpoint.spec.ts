@@ -29,7 +29,6 @@ const api = endpoints({
     summary: 'Adds a note',
     body: { title: TEXT, text: TEXT, remember: REMEMBER },
     answer: object({ id: TEXT }),
-    accepts: true,
   },
   'GET notes': { id: 'listNotes', summary: 'Lists the notes', answer: list(TEXT) },
   'DELETE notes/{id}': { id: 'removeNote', summary: 'Removes a note' },
@@ -43,6 +42,7 @@ const api = endpoints({
   },
 });
 const NOW = new Date(0);
+const USER = { userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false };
 const seen = (mark: string) => SetMetadata('mark', mark);
 
 @KitAuthController()
@@ -61,7 +61,7 @@ class NotesController {
 
   @Endpoint(api, 'POST notes')
   @seen('below')
-  add({ body }: Call<typeof api, 'POST notes'>): { id: string } | undefined {
+  add({ body }: Call<typeof api, 'POST notes'>): { id: string } {
     return { id: `${body.title} ${body.text} ${String(body.remember)}` };
   }
 
@@ -206,7 +206,7 @@ describe('the types of a declaration', () => {
         @Endpoint(api, 'GET notes') i() {
           return 'x';
         }
-        // @ts-expect-error -- 202 is not declared
+        // @ts-expect-error -- answers nothing
         @Endpoint(api, 'GET notes') j(): string[] | undefined {
           return undefined;
         }
@@ -239,6 +239,9 @@ describe('the types of a declaration', () => {
     const got: GotOf<typeof api, 'POST notes/{id}'> = { id: '7', at: '1970-01-01T00:00:00.000Z' };
     const answer: AnswerOf<typeof api, 'POST notes/{id}'> = { id: '7', at: NOW };
     const nothing: GotOf<typeof api, 'DELETE notes/{id}'> = undefined;
+    const loggedIn: GotOf<typeof api, 'POST notes/login'> = { token: 'x', user: USER };
+    // @ts-expect-error -- the answer has the user
+    const noUser: GotOf<typeof api, 'POST notes/login'> = { token: 'x' };
     const forms: SentOf<typeof api, 'POST notes/login'> = { body: { second: 'x' } };
     const login = { body: { title: 'x', text: 'y', remember: true } } satisfies SentOf<
       typeof api,
@@ -246,6 +249,6 @@ describe('the types of a declaration', () => {
     >;
     // @ts-expect-error -- the path has a parameter
     const wrong: SentOf<typeof api, 'POST notes/{id}'> = { body: { title: 'x' } };
-    expect([sent, got, answer, nothing, forms, login, wrong]).toHaveLength(7);
+    expect([sent, got, answer, nothing, loggedIn, noUser, forms, login, wrong]).toHaveLength(9);
   });
 });

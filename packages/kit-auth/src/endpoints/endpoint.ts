@@ -19,6 +19,7 @@ import type { Observable } from 'rxjs';
 import { mergeMap } from 'rxjs/operators'; // `rxjs` itself exports operators since 7.2
 import { readBody, readMembers } from './body.js';
 import type { JsonRequest } from './json-body.js';
+import type { UserSummary } from '../contract/login-user.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
@@ -57,22 +58,19 @@ export interface EndpointDeclaration {
   readonly forActors?: true;
   /** The members of the JSON body. Others are ignored. */
   readonly body?: Shape;
-  /** Completes `Send ... as application/json` for a body that is no object. Default: its strings, or `a JSON object`. */
-  readonly expects?: string;
-  /** The handler calls `readBody()`, because the body has several forms. */
+  /** The handler calls `readBody()`, because the body has several forms, or its refusal words of its own. */
   readonly readsBody?: true;
   /** The members of the query. Others are ignored. */
   readonly query?: Shape;
   /** Default: none, so that the status is 204. */
   readonly answer?: Schema;
-  /** Answers like `POST login`. The handler adds the members of `answer` to the `LoginAnswer`; the compiler does not check them. */
+  /**
+   * Answers like `POST login`. The handler adds the members of `answer` to the `LoginAnswer`. Without a login, it returns
+   * undefined for `{}`.
+   */
   readonly login?: true;
-  /** Whether the handler of a `login` passes it to `TransportExchanges.write()` itself, and returns the body. */
-  readonly writesLogin?: true;
   /** Default: 204 without an answer, 201 for `POST`, otherwise 200. */
   readonly status?: 200 | 201 | 202;
-  /** The endpoint may also answer 202 without a body. */
-  readonly accepts?: true;
   /** Further codes: most follow from the declaration. */
   readonly errors?: readonly AuthErrorCode[];
   /** The section of the console that calls it, for example `keys`. */
@@ -106,13 +104,9 @@ export interface Call<A extends object, K extends keyof A & string> {
 
 /** The result of a handler. */
 export type AnswerOf<A extends object, K extends keyof A> = A[K] extends { readonly login: true }
-  ? A[K] extends { readonly writesLogin: true }
-    ? object
-    : LoginAnswer
+  ? LoginAnswer | undefined
   : A[K] extends { readonly answer: infer S }
-    ? A[K] extends { readonly accepts: true }
-      ? ServerIn<S> | undefined
-      : ServerIn<S>
+    ? ServerIn<S>
     : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the type of a handler that returns nothing
       void;
 
@@ -123,10 +117,19 @@ export type SentOf<A extends object, K extends keyof A & string> = (ParamsIn<K> 
   (A[K] extends { readonly body: infer S extends Shape } ? { body: WireOf<S> } : unknown) &
   (A[K] extends { readonly query: infer S extends Shape } ? { query?: WireOf<S> } : unknown);
 
+/** The answer of a login for a client. Packages add members. */
+export interface GotLogin {
+  /** Browsers have it in a cookie instead. */
+  token?: string | undefined;
+  user: UserSummary;
+}
+
 /** The answer for a client. */
-export type GotOf<A extends object, K extends keyof A> = A[K] extends { readonly answer: infer S }
-  ? WireIn<S>
-  : undefined;
+export type GotOf<A extends object, K extends keyof A> = A[K] extends { readonly login: true }
+  ? GotLogin & (A[K] extends { readonly answer: infer S } ? WireIn<S> : unknown)
+  : A[K] extends { readonly answer: infer S }
+    ? WireIn<S>
+    : undefined;
 
 /**
  * Declares the endpoints of a package: their routes, access, checks of bodies, OpenAPI documents, reference and types for
@@ -205,7 +208,7 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
 
 function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator[] {
   const [method, path] = key.split(' ') as [Method, string];
-  const { login, writesLogin, permission, fresh } = endpoint;
+  const { login, permission, fresh } = endpoint;
   const status = statusOf(method, endpoint);
   // Decorators apply from the last to the first.
   const freshly = fresh === undefined ? [] : [fresh === true ? undefined : fresh].flat().reverse();
@@ -219,7 +222,7 @@ function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDe
     ...(endpoint.beforeEnrolment ? [BeforeEnrolment()] : []),
     ...(endpoint.beforePasswordChange ? [BeforePasswordChange()] : []),
     ...(endpoint.forActors ? [ForActors()] : []),
-    ...(login && !writesLogin ? [UseInterceptors(TransportInterceptor)] : []),
+    ...(login ? [UseInterceptors(TransportInterceptor)] : []),
   ];
 }
 
@@ -265,14 +268,18 @@ export function handledBy(
 
 /** Passes the answers of logins to the token transport of the application. */
 @Injectable()
-class TransportInterceptor implements NestInterceptor<LoginAnswer, object> {
+class TransportInterceptor implements NestInterceptor<LoginAnswer | undefined, object> {
   constructor(private readonly exchanges: TransportExchanges) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<LoginAnswer>): Observable<object> {
+  intercept(context: ExecutionContext, next: CallHandler<LoginAnswer | undefined>): Observable<object> {
     const http = context.switchToHttp();
     return next
       .handle()
-      .pipe(mergeMap(async (answer) => this.exchanges.write(answer, http.getRequest(), http.getResponse())));
+      .pipe(
+        mergeMap(async (answer) =>
+          answer === undefined ? {} : this.exchanges.write(answer, http.getRequest(), http.getResponse()),
+        ),
+      );
   }
 }
 
@@ -283,10 +290,10 @@ class ReadCall {
 
   /** @throws AuthException 40000 */
   constructor(
-    { body, query, expects, readsBody }: EndpointDeclaration,
+    { body, query, readsBody }: EndpointDeclaration,
     readonly request: JsonRequest & { readonly params?: object; readonly query?: unknown },
   ) {
-    this.body = readsBody ? undefined : body && readBody(body, request, expects);
+    this.body = readsBody ? undefined : body && readBody(body, request);
     this.query = query && readMembers(query, (request.query ?? {}) as Record<string, unknown>);
   }
 

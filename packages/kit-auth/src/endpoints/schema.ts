@@ -1,5 +1,5 @@
 import { badRequest } from '../errors/auth.exception.js';
-import { isDisplayName } from '../users/display-name.js';
+import { deviceNameFrom, isDisplayName } from '../users/display-name.js';
 
 /** A JSON schema, as in OpenAPI documents. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -132,6 +132,8 @@ export const NAME = parsed<string>(
   'have 1 to 64 characters, without control characters, and without spaces at its beginning and end',
   (it) => (isDisplayName(it, 64) ? it : undefined),
 );
+/** The name of a device of a user. Spaces at either end are cut off. */
+export const DEVICE_NAME = value<string>(NAME.json, deviceNameFrom);
 /** A flag of a query, such as `?endOthers=true`. Empty is absent. */
 export const FLAG: OptionalSchema<boolean | undefined, boolean> = {
   ...value<boolean | undefined, boolean>({ type: 'boolean' }, (given, name) => {

@@ -7,6 +7,7 @@ import { KitAuthController } from '../endpoints/controller.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { type Api, type EndpointDeclaration, type EndpointKey, handles } from '../endpoints/endpoint.js';
 import {
+  capitalized,
   OwnedBelongings,
   type OwnedItem,
   type OwnedStore,
@@ -239,8 +240,4 @@ function controllersOf({ one, many }: Words, api: Api, token: symbol): Type<obje
   Object.defineProperty(OwnController, 'name', { value: `KitAuth${capitalized(many)}Controller` });
   Object.defineProperty(UserController, 'name', { value: `KitAuthUser${capitalized(many)}Controller` });
   return [OwnController, UserController];
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

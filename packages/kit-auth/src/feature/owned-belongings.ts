@@ -240,9 +240,12 @@ export class OwnedBelongings<T extends OwnedItem> {
   }
 
   private unknown(): AuthException {
-    const { one } = this.rules;
-    return notFound(one.charAt(0).toUpperCase() + one.slice(1));
+    return notFound(capitalized(this.rules.one));
   }
+}
+
+export function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function deletion({ type }: AuthEvent): SessionEndReason | undefined {

@@ -1,6 +1,11 @@
 import type { AuthCommand, AuthCommandContext } from './commands/auth-command.js';
 import type { AuthEvents } from '../contract/auth-events.js';
-import type { OwnedBelongings, OwnedItem, OwnershipRules } from './owned-belongings.js';
+import {
+  capitalized,
+  type OwnedBelongings,
+  type OwnedItem,
+  type OwnershipRules,
+} from './owned-belongings.js';
 
 /** The commands `<many> list` and `<many> end` or `<many> remove` of `npx kit-auth`. */
 export interface OwnedCommands<T> {
@@ -82,8 +87,9 @@ export function commandsOf<T extends OwnedItem>(
         } else if (ids.length === 0) {
           output.note(`${username} has no ${many}.`);
         } else {
-          const Ended = ended.charAt(0).toUpperCase() + ended.slice(1);
-          output.line(`${Ended} the ${ids.length === 1 ? one : many} ${ids.join(', ')} of ${username}.`);
+          output.line(
+            `${capitalized(ended)} the ${ids.length === 1 ? one : many} ${ids.join(', ')} of ${username}.`,
+          );
         }
         return undefined;
       },

@@ -213,10 +213,9 @@ export class AuthManager {
     this.exchanges.exchange(request, response).setHeader('Cache-Control', 'no-store');
     try {
       return (await this.exchanges.write(
-        answer,
+        { ...answer, remember: remember ?? remembers(request) },
         request,
         response,
-        remember ?? remembers(request),
       )) as LoginBody;
     } catch (error) {
       throw withRefusalHeaders(error);

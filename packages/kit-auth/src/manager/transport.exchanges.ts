@@ -11,9 +11,9 @@ import { Logout } from './logout.js';
 type WrittenLogin = LoginResult & Pick<LoginAnswer, 'endsAt' | 'remember'>;
 
 /**
- * Passes the answers of a login and of a logout to the token transport, if the application has one. Endpoints that
- * complete a login use it, so that they work with cookies too. For logins of an application, see
- * `AuthManager.loginWithPassword()` and `loginAs()`.
+ * Passes the answers of a login and of a logout to the token transport, if the application has one, so that they work with
+ * cookies, too. `@Endpoint()` with `login` does it. Other controllers that complete a login call it. For logins of an
+ * application, see `AuthManager.loginWithPassword()` and `loginAs()`.
  *
  * @example
  * ```ts
@@ -35,7 +35,6 @@ export class TransportExchanges {
 
   /**
    * @param answer without `endsAt`, the login ends with its token
-   * @param remembered for logins that an earlier request has begun, see `TransportExchange.remember`
    * @returns the body to send
    * @throws AuthException of the transport, such as 40302 for a page of another site. The login is ended then, because no
    * client gets its tokens
@@ -44,18 +43,13 @@ export class TransportExchanges {
     { endsAt = this.endOfToken(), remember, ...answer }: WrittenLogin,
     request: object,
     response: unknown,
-    remembered = remember,
   ): Promise<object> {
     const { transport } = this.ports;
     if (transport === undefined) {
       return answer;
     }
     try {
-      return await transport.write(answer, {
-        ...this.exchange(request, response),
-        endsAt,
-        remember: remembered,
-      });
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt, remember });
     } catch (error) {
       await this.logout.end(answer.token);
       throw error;

@@ -8,7 +8,7 @@ interface ObjectSchema {
 }
 
 /** An operation of an OpenAPI document, with the additions of all packages. */
-export type JoinedOperation = Operation & { readonly tag: string };
+export type JoinedOperation = Operation & { readonly tag: string; readonly accepts: boolean };
 
 /**
  * Joins the endpoints of all packages.
@@ -42,7 +42,7 @@ export function joinedTables(
       tag: table.tag,
       ...answerOf([operation, ...additions]),
       ...(operation.login && { answer: joined(login, operation.answer) }),
-      accepts: [operation, ...additions].some(({ accepts }) => accepts === true),
+      accepts: additions.some(({ accepts }) => accepts === true),
       ...bodyOf([operation, ...additions]),
       errors: [operation, ...additions].flatMap(({ errors = [] }) => errors),
     };

@@ -16,7 +16,6 @@ export interface Operation {
   readonly body?: JsonSchema;
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly answer?: JsonSchema;
-  readonly accepts?: boolean;
   readonly login?: boolean;
   /**
    * Codes that the rules of the route do not imply. Implied are 50300, 40000 for a body or a query, 40400 for
@@ -26,7 +25,7 @@ export interface Operation {
 }
 
 /** An addition of a package to an endpoint of another package. */
-export type Addition = Pick<Operation, 'body' | 'answer' | 'accepts' | 'errors'>;
+export type Addition = Pick<Operation, 'body' | 'answer' | 'errors'> & { readonly accepts?: true };
 
 /** The endpoints of a package in an OpenAPI document. */
 export interface OperationTables {

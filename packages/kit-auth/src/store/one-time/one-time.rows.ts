@@ -16,7 +16,7 @@ import { AuthOneTime } from './auth-one-time.entity.js';
 const BATCH = 1000;
 /** How long rows are kept after their end, so that a refusal can say `expired`. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
-/** Rows with at most this life are not kept: anybody can cause many of them, and hardly one is shown after its end. */
+/** Rows with at most this lifetime are deleted on expiry: clients create many, and expired ones are hardly asked for. */
 const SHORT_LIFE_MS = 10 * 60_000;
 
 /** Strings that a row must contain. */
