@@ -25,6 +25,21 @@ class NotesController {
 @KitAuthController()
 class OtherNotesController extends NotesController {}
 
+@KitAuthController()
+class BetterNotesController extends NotesController {
+  @Endpoint(api, 'GET notes')
+  override count() {
+    return { id: '8' };
+  }
+}
+
+@KitAuthController()
+class SilentNotesController extends NotesController {
+  override count() {
+    return { id: '9' };
+  }
+}
+
 function start(definition: FeatureDefinition, options: TestAppOptions = {}) {
   class NotesModule extends authFeature('app-notes', definition) {}
   return testApp({ database: false, core: coreWith(CapableUsersModule), ...options, imports: [NotesModule] });
@@ -40,8 +55,17 @@ describe('a feature', () => {
     expect((await app.call(undefined, 'GET', 'notes')).json.code).toBe(40100);
   });
 
+  it('may override the handler of a base class', async () => {
+    const app = await start({ endpoints: api, controllers: [BetterNotesController] });
+    expect((await app.call(undefined, 'GET', 'notes')).json.code).toBe(40100);
+  });
+
   it.each<[string, FeatureDefinition]>([
     ['an endpoint without a handler', { endpoints: api }],
+    [
+      'an overridden handler, which Nest does not route',
+      { endpoints: api, controllers: [SilentNotesController] },
+    ],
     ['a handler without a declaration', { controllers: [NotesController] }],
     ['two handlers', { endpoints: api, controllers: [NotesController, OtherNotesController] }],
   ])('does not start with %s', async (_, definition) => {

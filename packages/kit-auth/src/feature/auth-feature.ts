@@ -207,10 +207,12 @@ function providersFor(
 /** @throws IllegalStateException unless each endpoint has one handler, and each handler an endpoint */
 function requireHandlers(name: string, api: Api, controllers: readonly Type<object>[]): void {
   const handled = controllers.flatMap((controller) =>
-    methodsOf(controller).flatMap(({ value, name: method }) => {
-      const found = handledBy(controller, value);
-      return found === undefined ? [] : [{ ...found, where: `${controller.name}.${method}` }];
-    }),
+    methodsOf(controller)
+      .filter(({ name: method }, i, all) => all.findIndex((it) => it.name === method) === i) // not overridden
+      .flatMap(({ value, name: method }) => {
+        const found = handledBy(controller, value);
+        return found === undefined ? [] : [{ ...found, where: `${controller.name}.${method}` }];
+      }),
   );
   const extended = handled.find(({ isAlone }) => !isAlone);
   if (extended !== undefined) {
