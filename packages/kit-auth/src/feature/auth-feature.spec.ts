@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Get, Header, HttpCode, Module, type Type } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Module, type Type } from '@nestjs/common';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
 import { KitAuthController } from '../endpoints/controller.js';
 import { Endpoint, endpoints } from '../endpoints/endpoint.js';
@@ -42,7 +42,8 @@ class SilentNotesController extends NotesController {
 
 function start(definition: FeatureDefinition, options: TestAppOptions = {}) {
   class NotesModule extends authFeature('app-notes', definition) {}
-  return testApp({ database: false, core: coreWith(CapableUsersModule), ...options, imports: [NotesModule] });
+  const imports = [NotesModule, ...(options.imports ?? [])];
+  return testApp({ database: false, core: coreWith(CapableUsersModule), ...options, imports });
 }
 
 const coreWith = (users: Type, enabled = true) => KitAuthModule.forRoot({ users, enabled });
@@ -100,6 +101,22 @@ describe('a feature', () => {
           'Declare it in endpoints() instead.',
       );
     }
+  });
+
+  it('does not start with an endpoint in another controller, where no token would be needed', async () => {
+    @Controller()
+    class OpenController {
+      @Endpoint(api, 'GET notes')
+      count() {
+        return { id: '7' };
+      }
+    }
+    const message =
+      'OpenController.count has @Endpoint(), but its controller lacks @KitAuthController(), which requires tokens.';
+    await expect(start({ endpoints: api, controllers: [OpenController] })).rejects.toThrow(message);
+    @Module({ controllers: [OpenController] })
+    class OrdinaryModule {}
+    await expect(start({}, { imports: [OrdinaryModule] })).rejects.toThrow(message);
   });
 
   it('makes JSON schemas for OpenAPI documents only', async () => {
