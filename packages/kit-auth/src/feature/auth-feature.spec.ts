@@ -193,6 +193,22 @@ describe('a feature', () => {
     await expect(twice(OftenModule)).resolves.toBeDefined();
   });
 
+  it('is imported twice if two copies of its package are, but not beside another module of its name', async () => {
+    const copy = () => {
+      class TwinModule extends authFeature('app-notes', {}) {}
+      return TwinModule;
+    };
+    const other = () => {
+      @Module({})
+      class TwinModule {}
+      return TwinModule;
+    };
+    const core = coreWith(CapableUsersModule);
+    const together = (...imports: Type[]) => testApp({ database: false, core, imports });
+    await expect(together(copy(), copy())).rejects.toThrow('There is more than one TwinModule.forRoot().');
+    await expect(together(copy(), other())).resolves.toBeDefined();
+  });
+
   it('needs nothing while kit.auth.enabled is false', async () => {
     const app = await start(
       { endpoints: api, needs: { proof: true, store: ['findByUsername'] } },

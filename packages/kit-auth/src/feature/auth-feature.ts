@@ -129,7 +129,10 @@ export function authFeature<Options = never>(
         return;
       }
       if (!needs.many) {
-        this.ports.requireOneImport(this.constructor as Type);
+        this.ports.requireOneImport(
+          this.constructor as Type,
+          (other) => Reflect.getMetadata(FEATURE, other) === name,
+        );
       }
       if (needs.store !== undefined) {
         this.users.require(name, ...needs.store);
@@ -172,6 +175,7 @@ export function authFeature<Options = never>(
     exports: definition.exports ?? [],
   })(Feature);
   CommandHooks()(Feature);
+  Reflect.defineMetadata(FEATURE, name, Feature);
   if (definition.isGlobal) {
     Global()(Feature);
   }
@@ -182,6 +186,9 @@ export function authFeature<Options = never>(
 function exportsOf(module: unknown): unknown[] {
   return typeof module === 'function' ? ((Reflect.getMetadata('exports', module) ?? []) as unknown[]) : [];
 }
+
+/** On the class of a module: the name of its package. A symbol of all copies of this package. */
+const FEATURE = Symbol.for('kit-auth.feature');
 
 /** The argument of `forRoot()` in a global module. The class itself has none, so it cannot export it. */
 function shared({ module, ...argument }: DynamicModule, token: symbol): DynamicModule {
