@@ -23,7 +23,7 @@ import type { UserSummary } from '../contract/login-user.js';
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
-import { decoratedMethodOf, decoratedTarget, METHOD } from '../routes/decorated-method.js';
+import { decoratedMethodOf, decoratedTarget, HANDLED, METHOD } from '../routes/decorated-method.js';
 import type { FreshOptions } from '../routes/fresh-options.js';
 import {
   BeforeEnrolment,
@@ -154,9 +154,6 @@ const ROUTES = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } 
   Method,
   (path: string) => MethodDecorator
 >;
-
-/** The key for the metadata of handlers. */
-const HANDLED = 'kit-auth:endpoint';
 
 interface Handled {
   readonly key: EndpointKey;

@@ -64,6 +64,25 @@ describe('a schema', () => {
     expect(() => orNull(INTEGER).read('3', 'days')).toThrow(refusal('"days" must be a whole number'));
   });
 
+  it('of a string checks it, also behind another schema', () => {
+    for (const schema of [TEXT, PASSWORD, optional(EMAIL), orNull(TEXT), orNull(described(TEXT, 'A note'))]) {
+      expect(schema.read('x', 'note')).toBe('x');
+      for (const given of [{ $ne: '' }, ['x'], 7, ' ', '\ud800', 'x'.repeat(1025)]) {
+        expect(() => schema.read(given, 'note')).toThrow(
+          refusal('Send a JSON object with the strings "note" as application/json'),
+        );
+      }
+    }
+  });
+
+  it.each([
+    ['a time', TIME],
+    ['a list', list(TEXT)],
+    ['an object', optional(object({ id: TEXT }))],
+  ])('of %s in answers does not read bodies unchecked', (_name, schema) => {
+    expect(() => schema.read('x', 'it')).toThrow('"it" has a schema for answers');
+  });
+
   it('leaves what handlers check as it is', () => {
     const given = { any: 'thing' };
     expect(value({}).read(given, 'it')).toBe(given);

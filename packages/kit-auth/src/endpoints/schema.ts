@@ -1,5 +1,6 @@
 import { badRequest } from '../errors/auth.exception.js';
 import { deviceNameFrom, isDisplayName } from '../users/display-name.js';
+import { missingTexts } from './json-body.js';
 
 /** A JSON schema, as in OpenAPI documents. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -105,7 +106,13 @@ export function parsed<Server, Wire = Server>(
 
 /** A string of at most 1,024 characters that is not blank. @param more members of its JSON schema */
 export function text(more: JsonSchema = {}): Schema<string> {
-  return { ...value<string>({ type: 'string', ...more }), isText: true };
+  const read = (given: unknown, name: string) => {
+    if (!isText(given)) {
+      throw missingTexts([name]);
+    }
+    return given;
+  };
+  return { ...value<string>({ type: 'string', ...more }, read), isText: true };
 }
 
 /** One of several strings. */
@@ -125,7 +132,7 @@ export const BOOLEAN = parsed<boolean>({ type: 'boolean' }, 'be true or false', 
   typeof it === 'boolean' ? it : undefined,
 );
 /** A time in answers: a `Date` in handlers, a string of ISO 8601 in clients. */
-export const TIME = value<Date, string>({ type: 'string', format: 'date-time' });
+export const TIME = value<Date, string>({ type: 'string', format: 'date-time' }, refuseToRead);
 /** A name that users give to something of theirs. */
 export const NAME = parsed<string>(
   { type: 'string', minLength: 1, maxLength: 64 },
@@ -150,18 +157,27 @@ export const REMEMBER: OptionalSchema<unknown, boolean> = {
   isOptional: true,
 };
 
-/** A list, whose items are not read: parse bodies with `parsed()`. */
+/** A list in answers. Parse lists in bodies with `parsed()`. */
 export function list<S, W>(items: Schema<S, W>, more: JsonSchema = {}): Schema<readonly S[], readonly W[]> {
-  return value<readonly S[], readonly W[]>((application) => ({
-    type: 'array',
-    items: jsonOf(items, application),
-    ...more,
-  }));
+  return value<readonly S[], readonly W[]>(
+    (application) => ({ type: 'array', items: jsonOf(items, application), ...more }),
+    refuseToRead,
+  );
 }
 
-/** An object in answers. */
+/** An object in answers. Parse objects in bodies with `parsed()`. */
 export function object<S extends Shape>(shape: S, more: JsonSchema = {}): Schema<ServerOf<S>, WireOf<S>> {
-  return value<ServerOf<S>, WireOf<S>>((application) => ({ ...objectJson(shape, application), ...more }));
+  return value<ServerOf<S>, WireOf<S>>(
+    (application) => ({ ...objectJson(shape, application), ...more }),
+    refuseToRead,
+  );
+}
+
+/** Handlers would get any value of a body, with the type of the schema. @throws TypeError */
+function refuseToRead(_given: unknown, name: string): never {
+  throw new TypeError(
+    `"${name}" has a schema for answers, which cannot check a body or a query. Use parsed().`,
+  );
 }
 
 /** The same value, or null. */

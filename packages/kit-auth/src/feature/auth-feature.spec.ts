@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Get, Header, HttpCode, Module, type Type } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Module, type Type } from '@nestjs/common';
 import { AUTH_PROVIDER } from '../contract/auth-provider.js';
 import { KitAuthController } from '../endpoints/controller.js';
 import { Endpoint, endpoints } from '../endpoints/endpoint.js';
@@ -25,9 +25,25 @@ class NotesController {
 @KitAuthController()
 class OtherNotesController extends NotesController {}
 
+@KitAuthController()
+class BetterNotesController extends NotesController {
+  @Endpoint(api, 'GET notes')
+  override count() {
+    return { id: '8' };
+  }
+}
+
+@KitAuthController()
+class SilentNotesController extends NotesController {
+  override count() {
+    return { id: '9' };
+  }
+}
+
 function start(definition: FeatureDefinition, options: TestAppOptions = {}) {
   class NotesModule extends authFeature('app-notes', definition) {}
-  return testApp({ database: false, core: coreWith(CapableUsersModule), ...options, imports: [NotesModule] });
+  const imports = [NotesModule, ...(options.imports ?? [])];
+  return testApp({ database: false, core: coreWith(CapableUsersModule), ...options, imports });
 }
 
 const coreWith = (users: Type, enabled = true) => KitAuthModule.forRoot({ users, enabled });
@@ -40,8 +56,17 @@ describe('a feature', () => {
     expect((await app.call(undefined, 'GET', 'notes')).json.code).toBe(40100);
   });
 
+  it('may override the handler of a base class', async () => {
+    const app = await start({ endpoints: api, controllers: [BetterNotesController] });
+    expect((await app.call(undefined, 'GET', 'notes')).json.code).toBe(40100);
+  });
+
   it.each<[string, FeatureDefinition]>([
     ['an endpoint without a handler', { endpoints: api }],
+    [
+      'an overridden handler, which Nest does not route',
+      { endpoints: api, controllers: [SilentNotesController] },
+    ],
     ['a handler without a declaration', { controllers: [NotesController] }],
     ['two handlers', { endpoints: api, controllers: [NotesController, OtherNotesController] }],
   ])('does not start with %s', async (_, definition) => {
@@ -76,6 +101,22 @@ describe('a feature', () => {
           'Declare it in endpoints() instead.',
       );
     }
+  });
+
+  it('does not start with an endpoint in another controller, where no token would be needed', async () => {
+    @Controller()
+    class OpenController {
+      @Endpoint(api, 'GET notes')
+      count() {
+        return { id: '7' };
+      }
+    }
+    const message =
+      'OpenController.count has @Endpoint(), but its controller lacks @KitAuthController(), which requires tokens.';
+    await expect(start({ endpoints: api, controllers: [OpenController] })).rejects.toThrow(message);
+    @Module({ controllers: [OpenController] })
+    class OrdinaryModule {}
+    await expect(start({}, { imports: [OrdinaryModule] })).rejects.toThrow(message);
   });
 
   it('makes JSON schemas for OpenAPI documents only', async () => {
@@ -150,6 +191,22 @@ describe('a feature', () => {
       'There is more than one OnceModule.forRoot(). Import the module once in the application.',
     );
     await expect(twice(OftenModule)).resolves.toBeDefined();
+  });
+
+  it('is imported twice if two copies of its package are, but not beside another module of its name', async () => {
+    const copy = () => {
+      class TwinModule extends authFeature('app-notes', {}) {}
+      return TwinModule;
+    };
+    const other = () => {
+      @Module({})
+      class TwinModule {}
+      return TwinModule;
+    };
+    const core = coreWith(CapableUsersModule);
+    const together = (...imports: Type[]) => testApp({ database: false, core, imports });
+    await expect(together(copy(), copy())).rejects.toThrow('There is more than one TwinModule.forRoot().');
+    await expect(together(copy(), other())).resolves.toBeDefined();
   });
 
   it('needs nothing while kit.auth.enabled is false', async () => {

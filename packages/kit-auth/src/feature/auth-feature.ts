@@ -130,7 +130,10 @@ export function authFeature<Options = never>(
         return;
       }
       if (!needs.many) {
-        this.ports.requireOneImport(this.constructor as Type);
+        this.ports.requireOneImport(
+          this.constructor as Type,
+          (other) => Reflect.getMetadata(FEATURE, other) === name,
+        );
       }
       if (needs.store !== undefined) {
         this.users.require(name, ...needs.store);
@@ -173,6 +176,7 @@ export function authFeature<Options = never>(
     exports: definition.exports ?? [],
   })(Feature);
   CommandHooks()(Feature);
+  Reflect.defineMetadata(FEATURE, name, Feature);
   if (definition.isGlobal) {
     Global()(Feature);
   }
@@ -183,6 +187,9 @@ export function authFeature<Options = never>(
 function exportsOf(module: unknown): unknown[] {
   return typeof module === 'function' ? ((Reflect.getMetadata('exports', module) ?? []) as unknown[]) : [];
 }
+
+/** On the class of a module: the name of its package. A symbol of all copies of this package. */
+const FEATURE = Symbol.for('kit-auth.feature');
 
 /** The argument of `forRoot()` in a global module. The class itself has none, so it cannot export it. */
 function shared({ module, ...argument }: DynamicModule, token: symbol): DynamicModule {
@@ -208,10 +215,12 @@ function providersFor(
 /** @throws IllegalStateException unless each endpoint has one handler, and each handler an endpoint */
 function requireHandlers(name: string, api: Api, controllers: readonly Type<object>[]): void {
   const handled = controllers.flatMap((controller) =>
-    methodsOf(controller).flatMap(({ value, name: method }) => {
-      const found = handledBy(controller, value);
-      return found === undefined ? [] : [{ ...found, where: `${controller.name}.${method}` }];
-    }),
+    methodsOf(controller)
+      .filter(({ name: method }, i, all) => all.findIndex((it) => it.name === method) === i) // not overridden
+      .flatMap(({ value, name: method }) => {
+        const found = handledBy(controller, value);
+        return found === undefined ? [] : [{ ...found, where: `${controller.name}.${method}` }];
+      }),
   );
   const extended = handled.find(({ isAlone }) => !isAlone);
   if (extended !== undefined) {

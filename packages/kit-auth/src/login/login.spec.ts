@@ -62,6 +62,8 @@ let lookups: string[] = [];
 const tokens = new Map<string, LoginProof>();
 let next: {
   isUnchanged: boolean;
+  /** The answer of `around` of the step `second`, instead of that of the check. */
+  ownLogin?: VerifiedLogin;
   isUnknown?: boolean;
   proof?: LoginProof;
   writeError?: Error;
@@ -141,7 +143,7 @@ const step = (name: string, order?: number): LoginStep => ({
   ...(order !== undefined && { order }),
   around: async (_attempt, check) => {
     log.push(`${name} begins`);
-    const login = await check();
+    const login = (name === 'second' && next.ownLogin) || (await check());
     log.push(`${name} ends`);
     return login;
   },
@@ -215,6 +217,15 @@ describe('the login', () => {
       expect(log.join()).toBe(
         'first begins,second begins,last begins,first after,second after,last after,' +
           'last ends,second ends,first ends,first succeeded,second succeeded,last succeeded,opened',
+      );
+    });
+
+    it('runs the steps after the first factor, even if one around it answers without the check', async () => {
+      next.ownLogin = { user, stamp: 's1', proof: { factors: { password: 1 } } };
+      await logIn('of another system');
+      expect(log.join()).toBe(
+        'first begins,second begins,second ends,first ends,first after,second after,last after,' +
+          'first succeeded,second succeeded,last succeeded,opened',
       );
     });
 

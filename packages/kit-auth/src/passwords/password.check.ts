@@ -66,9 +66,11 @@ export class PasswordCheck {
    * @throws AuthException like `verify`, and the errors of the steps
    */
   async logIn(attempt: LoginAttempt, password: string, find?: FindAccount): Promise<VerifiedLogin> {
-    return this.steps.around(attempt, async (turn) =>
+    const login = await this.steps.around(attempt, async (turn) =>
       this.steps.afterFirstFactor(await this.compare(attempt, password, turn, find), attempt),
     );
+    // Does nothing, unless a step around the check has answered without it. The second factor must not be skipped then.
+    return this.steps.afterFirstFactor(login, attempt);
   }
 
   private async compare(

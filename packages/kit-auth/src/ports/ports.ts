@@ -201,11 +201,16 @@ export class Ports implements OnModuleInit {
 
   /**
    * @param module a class with a static method `forRoot()`. Each call of it makes another dynamic module
+   * @param isCopy whether another class of this name is the module of another copy of the package. Default: yes
    * @throws IllegalStateException when the application imports it more than once
    */
-  requireOneImport({ name }: Type): void {
+  requireOneImport(module: Type, isCopy: (other: object) => boolean = () => true): void {
+    const { name } = module;
     // Compares names: the application may contain two copies of a package.
-    if (this.discovery.getProviders().filter(({ metatype }) => metatype?.name === name).length > 1) {
+    const imports = this.discovery
+      .getProviders()
+      .filter(({ metatype }) => metatype === module || (metatype?.name === name && isCopy(metatype)));
+    if (imports.length > 1) {
       throw new IllegalStateException(
         `There is more than one ${name}.forRoot(). Import the module once in the application.`,
       );

@@ -5,7 +5,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
-import { decoratedMethodOf } from '../routes/decorated-method.js';
+import { decoratedMethodOf, HANDLED } from '../routes/decorated-method.js';
 import { connectionHookOf, FreshLogins, isOpen, RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer } from '../messages/message.explorer.js';
 import { Policies } from '../guard/access.checker.js';
@@ -69,8 +69,9 @@ export class RouteAccessReport implements OnModuleInit {
    *
    * @throws IllegalStateException for a policy that no module provides, for `@Public()` or `@OptionalUser()` beside
    * requirements, for `@RequireFresh()` with an implementation that does not record how users logged in, for a function
-   * that replaces several handlers, for decorators on connections of gateways that are not authenticated, and, with
-   * `kit.auth.access.requireDecision`, for routes without an explicit decision
+   * that replaces several handlers, for decorators on connections of gateways that are not authenticated, for
+   * `@Endpoint()` in a controller without `@KitAuthController()`, and, with `kit.auth.access.requireDecision`, for routes without an
+   * explicit decision
    */
   check(): void {
     findReplacedMethods(this.discovery);
@@ -78,6 +79,7 @@ export class RouteAccessReport implements OnModuleInit {
     const explored = this.exploreAll();
     const { routes, resolvers } = explored;
     [...routes, ...resolvers, ...this.decidedMessages()].forEach((decided) => this.checkDecorators(decided));
+    routes.forEach(checkEndpoint);
     this.checkDecisions(routes);
     this.report(explored);
   }
@@ -206,4 +208,13 @@ export class RouteAccessReport implements OnModuleInit {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Other controllers are open where `protect` does not cover them. */
+function checkEndpoint({ controller, handler, name, ours }: DecidedRoute): void {
+  if (!ours && Reflect.hasOwnMetadata(HANDLED, decoratedMethodOf(controller, handler))) {
+    throw new IllegalStateException(
+      `${nameOf(controller)}.${name} has @Endpoint(), but its controller lacks @KitAuthController(), which requires tokens.`,
+    );
+  }
 }

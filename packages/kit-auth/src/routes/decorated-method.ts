@@ -2,6 +2,8 @@ import { IllegalStateException } from '../errors/auth.exception.js';
 
 /** On a handler: the function that has the decorators. Wrappers that copy metadata bring it along. */
 export const METHOD = 'kit-auth:method';
+/** On the handler of an endpoint: the declaration. */
+export const HANDLED = 'kit-auth:endpoint';
 
 interface Method {
   name: string;
