@@ -82,8 +82,8 @@ export function isTextId(text: string): boolean {
   return TEXT_ID.test(text);
 }
 
-/** In an application that declares it, `UserId` is `string`. */
-export function isText(id: unknown): id is string {
+/** Whether an id is a string. */
+export function isStringId(id: unknown): id is string {
   return typeof id === 'string';
 }
 
