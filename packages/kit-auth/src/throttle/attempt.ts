@@ -1,7 +1,7 @@
 import type { LoginThrottleSettings } from '../contract/settings.js';
 import { Budget, type GateResult } from './budget.js';
 import { type Counters, DAY_SECONDS, MAX_KEYS } from './counters.js';
-import type { LoginLimiter } from './login-limiter.js';
+import type { LoginLimiter } from '../contract/login-limiter.js';
 import {
   addressKey,
   knownKey,
