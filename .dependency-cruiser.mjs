@@ -28,7 +28,7 @@ export const KERNEL = {
 export const FEATURES = {
   passwords: ['config'],
   manager: ['passwords'],
-  config: ['throttle'],
+  config: [],
   throttle: ['tools'],
   events: ['tools'],
   fresh: ['endpoints', 'manager', 'passwords', 'throttle'],

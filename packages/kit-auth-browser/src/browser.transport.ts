@@ -9,6 +9,7 @@ import {
 } from 'kit-auth';
 import { badRequest, type ResolvedOptions } from 'kit-auth/feature';
 import { isSafe } from 'kit-auth/login';
+import { isObject } from 'kit-auth/tools';
 import { browserOptions, type BrowserSettings } from './browser.options.js';
 import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
@@ -155,6 +156,5 @@ function whatIs({ method, url }: TransportRequest): string {
 }
 
 function remember({ body }: TransportRequest): unknown {
-  const isObject = typeof body === 'object' && body !== null;
-  return isObject && Object.hasOwn(body, 'remember') ? (body as { remember: unknown }).remember : undefined;
+  return isObject(body) && Object.hasOwn(body, 'remember') ? body['remember'] : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type ResolvedOptions,
   type SettingsOf,
 } from 'kit-auth/feature';
+import { isObject } from 'kit-auth/tools';
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 const MAX_SECONDS = 30 * UNITS.days;
@@ -117,8 +118,4 @@ function audienceProblem(audience: unknown): string | undefined {
   return ['boolean', 'undefined'].includes(typeof audience['needsLogin'])
     ? undefined
     : 'must have audiences whose needsLogin is the boolean true or false';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

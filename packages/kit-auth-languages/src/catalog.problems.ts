@@ -1,4 +1,5 @@
 import { AuthErrorCode } from 'kit-auth';
+import { isObject } from 'kit-auth/tools';
 import { en } from './catalogs.js';
 import type { Catalog } from './client.js';
 import { isTag } from './accept-language.js';
@@ -19,7 +20,7 @@ const COUNTS = Array.from({ length: 201 }, (_, count) => count);
  * @param tag its language
  */
 export function catalogProblems(tag: string, catalog: unknown): string[] {
-  if (typeof catalog !== 'object' || catalog === null || Array.isArray(catalog)) {
+  if (!isObject(catalog)) {
     return ['must be an object with sentences by code'];
   }
   return Object.entries(catalog).flatMap(([key, entry]) => {

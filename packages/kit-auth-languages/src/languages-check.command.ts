@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext } from 'kit-auth';
-import { describeError } from 'kit-auth/tools';
+import { describeError, isObject } from 'kit-auth/tools';
 import type { Catalog } from './client.js';
 import { catalogProblems } from './catalog.problems.js';
 import { isTag } from './accept-language.js';
@@ -53,7 +53,7 @@ export class LanguagesCheckCommand implements AuthCommand {
 /** @throws Error if the file has no object in JSON */
 async function readCatalog(file: string): Promise<Catalog> {
   const catalog = JSON.parse(await readFile(file, 'utf8')) as unknown;
-  if (typeof catalog !== 'object' || catalog === null || Array.isArray(catalog)) {
+  if (!isObject(catalog)) {
     throw new Error('a catalog is an object with sentences by code');
   }
   return catalog as Catalog;

@@ -6,6 +6,7 @@ import {
   type ResolvedOptions,
   type SettingsOf,
 } from 'kit-auth/feature';
+import { isObject } from 'kit-auth/tools';
 import { de, en } from './catalogs.js';
 import type { Catalog } from './client.js';
 import { catalogProblems } from './catalog.problems.js';
@@ -65,12 +66,7 @@ declare module 'kit-auth' {
 }
 
 function languagesProblem(value: unknown): string | undefined {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    Object.keys(value).length === 0
-  ) {
+  if (!isObject(value) || Object.keys(value).length === 0) {
     return 'must be an object with a catalog for each language, such as { en, de }';
   }
   return Object.keys(value).every((tag) => isTag(tag) && Intl.getCanonicalLocales(tag)[0] === tag)

@@ -10,6 +10,7 @@ import {
   readJsonObject,
 } from 'kit-auth/feature';
 import { type LoginAnswer, TransportExchanges } from 'kit-auth/login';
+import { isObject } from 'kit-auth/tools';
 import { RefreshTokens } from './logins/refresh.tokens.js';
 import { refreshApi } from './refresh.api.js';
 
@@ -83,7 +84,7 @@ export class KitAuthTokenController {
 }
 
 function hasToken(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && Object.hasOwn(body, 'refreshToken');
+  return isObject(body) && Object.hasOwn(body, 'refreshToken');
 }
 
 /** A newer token has replaced a `replaced` one. Clearing the cookie would end the login of the browser. */

@@ -43,7 +43,7 @@ export type {
   LoginLimiterFactory,
   LoginLimiterOptions,
   LoginLimiterResult,
-} from './throttle/login-limiter.js';
+} from './contract/login-limiter.js';
 export { LOGIN_END_LISTENER, type LoginEnd, type LoginEndListener } from './contract/login-end.js';
 export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proof.js';
 export { AUTH_FACTOR, type Factor, type FactorOutcome } from './contract/factor.js';

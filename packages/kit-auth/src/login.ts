@@ -70,7 +70,7 @@ export { MAX_TOKEN_LENGTH } from './contract/settings.js';
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './tools/stored-login.js';
 /** Convert and compare the ids of users in tokens and tables. */
 export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tools/stored-login.js';
-export { isText, isTextId } from './ports/port.js';
+export { isStringId, isTextId } from './ports/port.js';
 /** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/channels.js';
 export { FactorGuesses, type Guess } from './throttle/factor.guesses.js';

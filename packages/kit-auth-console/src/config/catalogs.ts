@@ -1,3 +1,5 @@
+import { isObject } from 'kit-auth/tools';
+
 /** A text, or one for each plural category of `Intl.PluralRules`. */
 export type PageText = string | Readonly<Record<string, string>>;
 
@@ -42,19 +44,17 @@ function entryProblem(entry: unknown): string | undefined {
       ? undefined
       : `a language that the package does not have. It has ${named(OWN_LANGUAGES)}; pass others as catalogs`;
   }
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+  if (!isObject(entry)) {
     return 'neither a language nor a catalog';
   }
-  const { $tag, $direction = 'ltr', $errors = {} } = entry as Record<string, unknown>;
+  const { $tag, $direction = 'ltr', $errors = {} } = entry;
   if (!isTag($tag)) {
     return 'a catalog without a $tag such as "fr" or "pt-BR"';
   }
   if ($direction !== 'ltr' && $direction !== 'rtl') {
     return 'a catalog whose $direction is neither "ltr" nor "rtl"';
   }
-  return typeof $errors === 'object' && $errors !== null && !Array.isArray($errors)
-    ? undefined
-    : 'a catalog whose $errors is no catalog of kit-auth-languages';
+  return isObject($errors) ? undefined : 'a catalog whose $errors is no catalog of kit-auth-languages';
 }
 
 /** Browsers throw for others. */

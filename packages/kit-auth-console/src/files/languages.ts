@@ -52,15 +52,17 @@ function givenLanguage(catalog: ConsoleCatalog, english: Catalog): PageLanguage 
     ),
     ...listed(
       'has no text or plural forms in',
-      Object.keys(texts).filter((key) => !isText(texts[key])),
+      Object.keys(texts).filter((key) => !isPageText(texts[key])),
     ),
     ...listed(
       'has other placeholders than English in',
-      keys.filter((key) => isText(texts[key]) && placeholdersOf(texts[key]) !== placeholdersOf(english[key])),
+      keys.filter(
+        (key) => isPageText(texts[key]) && placeholdersOf(texts[key]) !== placeholdersOf(english[key]),
+      ),
     ),
     ...listed(
       'has no text in its $errors for',
-      Object.keys($errors).filter((key) => ![$errors[key]].flat().every(isText)),
+      Object.keys($errors).filter((key) => ![$errors[key]].flat().every(isPageText)),
     ),
   ];
   if (problems.length > 0) {
@@ -89,7 +91,7 @@ function textsOf(catalog: Catalog): Catalog {
 }
 
 /** Rejects invisible characters except joiners. */
-function isText(value: unknown): value is PageText {
+function isPageText(value: unknown): value is PageText {
   const hasOther = typeof value === 'string' || Object.hasOwn(Object(value) as object, 'other');
   return (
     hasOther &&

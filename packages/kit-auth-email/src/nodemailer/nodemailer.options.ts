@@ -118,23 +118,23 @@ function canonical(tag: string): string {
 /** Checks for missing texts, because JavaScript callers may omit any of them. */
 function checkLanguage(tag: string, language: Partial<MailLanguage> = {}): void {
   const missing: string[] = (['username', 'copyLink', 'footer'] as const).filter(
-    (name) => !isText(language[name]),
+    (name) => !isFilledString(language[name]),
   );
   const mails: Partial<Record<string, Partial<MailText>>> = language.mails ?? {};
   const texts: unknown[] = [language.footer];
   for (const kind of Object.keys(ENGLISH.mails)) {
     const { subject, title, body, button, code, notes } = mails[kind] ?? {};
     const parts = {
-      subject: isText(subject),
-      title: isText(title),
-      body: areTexts(body),
-      notes: areTexts(notes),
+      subject: isFilledString(subject),
+      title: isFilledString(title),
+      body: areFilledStrings(body),
+      notes: areFilledStrings(notes),
     };
     const needs = (kinds: readonly string[]) => kinds.includes(kind);
     const found = {
       ...parts,
-      ...(needs(LINK_KINDS) && { button: isText(button) }),
-      ...(needs(CODE_KINDS) && { code: isText(code) }),
+      ...(needs(LINK_KINDS) && { button: isFilledString(button) }),
+      ...(needs(CODE_KINDS) && { code: isFilledString(code) }),
     };
     missing.push(...Object.entries(found).flatMap(([name, there]) => (there ? [] : `mails.${kind}.${name}`)));
     texts.push(subject, title, button, code, ...(body ?? []), ...(notes ?? []));
@@ -142,17 +142,17 @@ function checkLanguage(tag: string, language: Partial<MailLanguage> = {}): void 
   if (missing.length > 0) {
     throw problem(`the language "${tag}" is incomplete: ${missing.join(', ')}`);
   }
-  const unknown = texts.flatMap((text) => (isText(text) ? (text.match(/\{\w*\}/g) ?? []) : []));
+  const unknown = texts.flatMap((text) => (isFilledString(text) ? (text.match(/\{\w*\}/g) ?? []) : []));
   const wrong = unknown.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
   if (wrong !== undefined) {
     throw problem(`the language "${tag}" has ${wrong}; there are ${PLACEHOLDERS.join(' and ')}`);
   }
 }
 
-function isText(value: unknown): value is string {
+function isFilledString(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function areTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
+function areFilledStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isFilledString);
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError, secureFetch } from 'kit-auth/tools';
+import { describeError, isObject, secureFetch } from 'kit-auth/tools';
 import { unavailable } from 'kit-auth/feature';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { ServerMetadata } from 'openid-client';
@@ -126,10 +126,10 @@ function problemOf(typ: unknown, payload: JWTPayload): string | undefined {
     return 'it has a "nonce", like an ID token';
   }
   const names = [sid, sub].filter((name) => name !== undefined);
-  if (names.length === 0 || !names.every(isText)) {
+  if (names.length === 0 || !names.every(isNonEmptyString)) {
     return '"sid" and "sub" are missing or malformed';
   }
-  if (!isText(jti)) {
+  if (!isNonEmptyString(jti)) {
     return '"jti" is malformed';
   }
   return Date.now() / 1000 > endOf(payload) ? 'it is too old' : undefined;
@@ -152,10 +152,6 @@ function endOf({ iat, exp }: JWTPayload): number {
   return Math.ceil(end) + TOLERANCE_SECONDS;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

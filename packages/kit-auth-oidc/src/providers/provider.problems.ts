@@ -1,5 +1,5 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
-import { urlProblem } from 'kit-auth/tools';
+import { isObject, urlProblem } from 'kit-auth/tools';
 import type { OidcProvider } from './provider.options.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;
@@ -55,10 +55,10 @@ function problemOf(provider: Partial<Record<keyof OidcProvider, unknown>>): stri
   const { name, issuer, clientId, oauth2 } = provider;
   const issuerProblem = urlProblem(issuer);
   const checks: readonly Check[] = [
-    [isText(name) && NAME.test(name), 'name must be 1 to 32 characters of a-z, 0-9 and "-"'],
+    [isFilledString(name) && NAME.test(name), 'name must be 1 to 32 characters of a-z, 0-9 and "-"'],
     [!RESERVED.includes(name as string), `name must not be ${RESERVED.join(', ')}`],
     [issuerProblem === undefined, `issuer ${issuerProblem}`],
-    [isText(clientId), 'clientId must be a string that is not empty'],
+    [isFilledString(clientId), 'clientId must be a string that is not empty'],
     ...authenticationChecks(provider),
     ...optionalChecks(provider),
     ...(oauth2 === undefined ? [] : oauth2Checks(oauth2)),
@@ -75,7 +75,7 @@ function authenticationChecks({
   return [
     [METHODS.includes(authMethod as string), `authMethod must be ${METHODS.join(', ')}`],
     [
-      !needsSecret || isText(clientSecret),
+      !needsSecret || isFilledString(clientSecret),
       `clientSecret must be a string that is not empty, for ${String(authMethod)}`,
     ],
     [
@@ -99,10 +99,12 @@ function optionalChecks({
 }: Partial<Record<keyof OidcProvider, unknown>>): Check[] {
   const texts = { title, scopes, subject, prompt };
   const isOpenId =
-    oauth2 !== undefined || scopes === undefined || (isText(scopes) && scopes.split(' ').includes('openid'));
+    oauth2 !== undefined ||
+    scopes === undefined ||
+    (isFilledString(scopes) && scopes.split(' ').includes('openid'));
   return [
     ...Object.entries(texts).map(([key, value]): Check => [
-      value === undefined || isText(value),
+      value === undefined || isFilledString(value),
       `${key} must be a string that is not empty`,
     ]),
     [isOpenId, 'scopes must include openid'],
@@ -110,22 +112,22 @@ function optionalChecks({
       emailVerified === undefined || VERIFIED.includes(emailVerified as string),
       `emailVerified must be ${VERIFIED.join(', ')}`,
     ],
-    [audiences === undefined || isTexts(audiences), 'audiences must be a list of strings'],
-    [mfa === undefined || isTexts(mfa), 'mfa must be a list of strings'],
+    [audiences === undefined || areFilledStrings(audiences), 'audiences must be a list of strings'],
+    [mfa === undefined || areFilledStrings(mfa), 'mfa must be a list of strings'],
     [fresh === undefined || typeof fresh === 'boolean', 'fresh must be true or false'],
     [
-      params === undefined || (isRecord(params) && isTexts(Object.values(params))),
+      params === undefined || (isObject(params) && areFilledStrings(Object.values(params))),
       'params must be an object with strings',
     ],
     [
-      !isRecord(params) || !Object.keys(params).some((key) => OWN_PARAMS.includes(key)),
+      !isObject(params) || !Object.keys(params).some((key) => OWN_PARAMS.includes(key)),
       `params must not have ${OWN_PARAMS.join(', ')}`,
     ],
   ];
 }
 
 function oauth2Checks(oauth2: unknown): Check[] {
-  const { authorization, token, profile } = isRecord(oauth2) ? oauth2 : {};
+  const { authorization, token, profile } = isObject(oauth2) ? oauth2 : {};
   const problems = { authorization: urlProblem(authorization), token: urlProblem(token) };
   return [
     ...Object.entries(problems).map(([key, problem]): Check => [
@@ -136,16 +138,12 @@ function oauth2Checks(oauth2: unknown): Check[] {
   ];
 }
 
-function isText(value: unknown): value is string {
+function isFilledString(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function areFilledStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isFilledString);
 }
 
 function isPrivateKey(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import { badRequest } from 'kit-auth/feature';
+import { isObject } from 'kit-auth/tools';
 
 /** The length of a response as JSON. */
 const MAX_BYTES = 16 * 1024;
@@ -114,10 +115,6 @@ function transportsIn({ transports }: Json): string[] {
 
 function isTransport(value: unknown): value is string {
   return typeof value === 'string' && TRANSPORT.test(value);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The length as JSON. Infinite for a value that is nested too deeply. */

@@ -1,4 +1,4 @@
-import { isText, userIdFrom } from 'kit-auth/login';
+import { isStringId, userIdFrom } from 'kit-auth/login';
 import type { Session, SessionEnd, SparedSession, StoredSession } from './session-store.js';
 
 /** The values of `FIELDS`, as HMGET returns them. */
@@ -67,7 +67,7 @@ function isSession({
 }: StoredSession): boolean {
   return (
     id !== '' &&
-    (isText(userId) ? userId !== '' : Number.isSafeInteger(userId)) &&
+    (isStringId(userId) ? userId !== '' : Number.isSafeInteger(userId)) &&
     Number.isSafeInteger(createdAt) &&
     Number.isSafeInteger(lastSeenAt) &&
     Number.isSafeInteger(expiresAt) &&

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
-import { isText, isUserId, ownerOf } from 'kit-auth/login';
+import { isStringId, isUserId, ownerOf } from 'kit-auth/login';
 
 export const SEALED_PREFIX = 'kass1_';
 /**
@@ -50,11 +50,11 @@ export class TokenSealer {
     const { id, bytes } = this.keys[0] as Key;
     const head = `${SEALED_PREFIX}${id}_`;
     // JSON may end with spaces. They pad the length to a multiple of 3.
-    const rest = isText(userId) ? withTextId(userId, proof) : Buffer.from(proof);
+    const rest = isStringId(userId) ? withTextId(userId, proof) : Buffer.from(proof);
     const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(rest.length / 3), ' ');
     randomBytes(SESSION_ID_BYTES).copy(text);
     rest.copy(text, FIXED_BYTES);
-    [isText(userId) ? TEXT_FOLLOWS : userId, createdAt, expiresAt].forEach((value, i) =>
+    [isStringId(userId) ? TEXT_FOLLOWS : userId, createdAt, expiresAt].forEach((value, i) =>
       text.writeBigUInt64BE(BigInt(value), SESSION_ID_BYTES + 8 * i),
     );
     const nonce = randomBytes(NONCE_BYTES);

@@ -1,4 +1,5 @@
 import { defineOptions, Option, type OptionsOf } from 'kit-auth/feature';
+import { isObject } from 'kit-auth/tools';
 import { prefixProblem, urlProblem } from './bus.feature.js';
 
 export const postgresBusOptions = defineOptions(
@@ -18,10 +19,7 @@ export const postgresBusOptions = defineOptions(
      * @default none
      */
     config: new Option<object, object | undefined>({
-      check: (value) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value)
-          ? undefined
-          : "must be an object with options of pg's Client",
+      check: (value) => (isObject(value) ? undefined : "must be an object with options of pg's Client"),
     }),
     /**
      * Prefix of the channels. Give each application in one database its own, also if they have schemas of their own.

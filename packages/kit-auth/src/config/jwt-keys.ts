@@ -1,4 +1,5 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { isObject } from '../ports/port.js';
 import { isFilledText, parseList } from './option.js';
 import { insecureProblem } from './secure-url.js';
 
@@ -67,10 +68,10 @@ export function jwtKeysProblem(value: unknown): string | undefined {
 }
 
 function keyProblem(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return 'is not an object such as { kid, alg, key }';
   }
-  const { kid, alg, key, next, until } = value as Readonly<Record<string, unknown>>;
+  const { kid, alg, key, next, until } = value;
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
     return `has the member ${JSON.stringify(unknown)}, which is none of ${MEMBERS.join(', ')}`;

@@ -7,7 +7,7 @@ import {
 } from '../contract/settings.js';
 import type { UserDataKey } from '../contract/user-id.js';
 import { isObject } from '../ports/port.js';
-import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
+import type { LoginLimiterFactory } from '../contract/login-limiter.js';
 import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
 import {

@@ -9,7 +9,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import type { AuthManager } from '../manager/auth.manager.js';
 import { BoundedLimiter } from '../throttle/bounded.limiter.js';
 import { Counters } from '../throttle/counters.js';
-import type { LoginLimiterFactory, LoginLimiterOptions } from '../throttle/login-limiter.js';
+import type { LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
 import { LoginThrottle } from '../throttle/login.throttle.js';
 import { FreshGuesses } from './fresh-guesses.js';
 

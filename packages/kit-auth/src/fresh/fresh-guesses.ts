@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuthAction } from '../contract/auth-event.js';
-import type { LoginLimiter } from '../throttle/login-limiter.js';
+import type { LoginLimiter } from '../contract/login-limiter.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { noteThrottled } from '../diagnostics/channels.js';

@@ -27,17 +27,15 @@ import {
   END_LISTENERS,
   FACTORS,
   HASHER,
-  inOrder,
   LOGINS,
   MESSAGES,
-  type Port,
   PROVIDER,
   SESSIONS,
   SINKS,
   STEPS,
-  STRINGS,
   TRANSPORT,
-} from './port.js';
+} from './port.tables.js';
+import { inOrder, type Port, STRINGS } from './port.js';
 import { implementing, usable } from './port.check.js';
 import { requireDistinct } from './token-prefixes.js';
 

@@ -81,7 +81,7 @@ function requireOneWay({
     );
   }
   const isFound =
-    authScheme !== undefined || read !== undefined || issuers !== undefined || isText(prefix, PREFIX);
+    authScheme !== undefined || read !== undefined || issuers !== undefined || matches(prefix, PREFIX);
   if (typeof scheme !== 'string' || scheme === '' || !isFound) {
     throw new IllegalStateException(
       `The credential "${String(scheme)}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
@@ -94,7 +94,7 @@ function requireOwnScheme(
   others: readonly Named[],
   headerPrefix: string,
 ): void {
-  if (!isText(authScheme, AUTH_SCHEME)) {
+  if (!matches(authScheme, AUTH_SCHEME)) {
     throw new IllegalStateException(
       `authScheme of the credential "${scheme}" must be one word without spaces, such as HMAC-SHA256.`,
     );
@@ -136,9 +136,9 @@ function requireOwnIssuers(
 }
 
 function isIssuers(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((issuer) => isText(issuer, /./));
+  return Array.isArray(value) && value.length > 0 && value.every((issuer) => matches(issuer, /./));
 }
 
-function isText(value: unknown, form: RegExp): value is string {
+function matches(value: unknown, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value);
 }

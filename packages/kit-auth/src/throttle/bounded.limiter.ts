@@ -1,4 +1,4 @@
-import type { LoginLimiter, LoginLimiterResult } from './login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 
 interface Entry {
   points: number;

@@ -1,4 +1,4 @@
-import type { LoginLimiter } from './login-limiter.js';
+import type { LoginLimiter } from '../contract/login-limiter.js';
 
 /** The result of an attempt at a gate. */
 export interface GateResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LoginLimiterFactory, LoginLimiterOptions } from './login-limiter.js';
+import type { LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { Counters } from './counters.js';

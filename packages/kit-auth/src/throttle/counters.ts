@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from './login-limiter.js';
+import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import type { AuthThrottleMessage } from '../diagnostics/messages.js';
 import { describeError } from '../errors/describe.js';

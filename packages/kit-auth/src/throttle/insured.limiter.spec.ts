@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { LoginLimiter, LoginLimiterResult } from './login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
-import type { LoginLimiter, LoginLimiterResult } from './login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 import { withinDeadline } from '../errors/deadline.js';
 import { describeError } from '../errors/describe.js';
 import { TooBusyException } from '../errors/auth.exception.js';

@@ -9,9 +9,8 @@ import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode, type ErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
 import { BoundedMap } from '../tools/lookups.js';
-import { Attempt, type Refusal } from './attempt.js';
+import { Attempt, type Limiters, makeLimiters, type Refusal, UNLOCK_SECONDS } from './attempt.js';
 import { Counters } from './counters.js';
-import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
 import {
   ANY_UNLOCK_KEY,
   knownKey,

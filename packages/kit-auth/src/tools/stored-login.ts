@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { isFactors, isFactorTime, isObject, isText, isTextId } from '../ports/port.js';
+import { isFactors, isFactorTime, isObject, isStringId, isTextId } from '../ports/port.js';
 import { BoundedMap } from './lookups.js';
 
 /** The maximum of an id column on every database. */
@@ -17,7 +17,9 @@ const OWNER = /^(?:[1-9a-z][0-9a-z]{0,10}|[\w-]{16})$/;
  * keys of a store, which may not take strings of any length and form.
  */
 export function ownerOf(userId: UserId): string {
-  return isText(userId) ? hash('sha256', userId, 'base64url').slice(0, OWNER_LENGTH) : userId.toString(36);
+  return isStringId(userId)
+    ? hash('sha256', userId, 'base64url').slice(0, OWNER_LENGTH)
+    : userId.toString(36);
 }
 
 /** Whether a session id is one of this user. False for malformed ids. */
@@ -38,7 +40,7 @@ export function userIdFrom(sessionId: string, text: string): UserId {
 
 /** Whether sessions can belong to a user with this id. Some databases fail on higher numbers, others find nothing. */
 export function isUserId(id: UserId): boolean {
-  return isText(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
+  return isStringId(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
 }
 
 /** The stored part of a proof. The `loginId` is the id of the session. */

@@ -1,16 +1,16 @@
 import type { LoginUser } from '../contract/login-user.js';
 import { kindOf } from '../errors/describe.js';
-import { isText, isTextId } from '../ports/port.js';
+import { isTextId, STRING, STRINGS } from '../ports/port.js';
 import { copyOfData, dataProblem } from '../ports/user-data.js';
 
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
 
 const LOGIN_USER: readonly Form[] = [
-  ['username', isText, 'string'],
-  ['nickname', isText, 'string'],
+  ['username', STRING.fits, 'string'],
+  ['nickname', STRING.fits, 'string'],
   ['superAdmin', (value) => typeof value === 'boolean', 'boolean'],
-  ['roles', isStrings, 'string[]'],
-  ['permissions', isStrings, 'string[]'],
+  ['roles', STRINGS.fits, 'string[]'],
+  ['permissions', STRINGS.fits, 'string[]'],
 ];
 
 /**
@@ -31,10 +31,6 @@ export function accountProblem({ enabled }: Readonly<Record<'enabled', unknown>>
     ? undefined
     : `whose enabled is ${kindOf(enabled)}, not true or false. Compare the value of the database, for example ` +
         'row.active === 1';
-}
-
-function isStrings(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
 }
 
 /** Copies a user with its lists and data. Works for an instance of a class too, whose properties may be getters. */

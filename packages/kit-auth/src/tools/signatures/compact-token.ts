@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_TOKEN_LENGTH } from '../../contract/settings.js';
+import { isObject } from '../../ports/port.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -46,9 +47,7 @@ function parseObject(text: string): JsonObject | undefined {
     });
     // Each member has one colon outside of strings. The parser also counts the value itself.
     const colons = text.replaceAll(STRING, '').split(':').length - 1;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && colons === members - 1
-      ? (value as JsonObject)
-      : undefined;
+    return isObject(value) && colons === members - 1 ? value : undefined;
   } catch {
     return undefined;
   }
