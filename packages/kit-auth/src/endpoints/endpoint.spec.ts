@@ -154,6 +154,17 @@ describe('@Endpoint()', () => {
     expect(call('logIn', { body: undefined })).toEqual({ token: 'undefined', user: undefined });
   });
 
+  it('names the keys that there are, and the methods', () => {
+    const known = endpoints({ 'GET notes': { id: 'notes', summary: 'Lists notes' } }) as object;
+    expect(() => Endpoint(known, 'GET note' as never)).toThrow(
+      "@Endpoint(): 'GET note' is not declared. Declared are 'GET notes'",
+    );
+    const wrong = { 'GETS notes': { id: 'notes', summary: 'Lists notes' } };
+    expect(() => Endpoint(wrong, 'GETS notes')).toThrow(
+      "endpoints(): 'GETS notes' must begin with GET, POST, PUT, PATCH, DELETE, and a space",
+    );
+  });
+
   it('is found again', () => {
     const other = class {
       method() {}

@@ -172,7 +172,12 @@ interface Handled {
  * ```
  */
 export function Endpoint<A extends object, K extends keyof A & string>(api: A, key: K) {
-  return handles((api as Api)[key as EndpointKey] as EndpointDeclaration, key as EndpointKey) as (
+  const declaration = (api as Partial<Api>)[key as EndpointKey];
+  if (declaration === undefined) {
+    const keys = Object.keys(api).map((known) => `'${known}'`);
+    throw new TypeError(`@Endpoint(): '${key}' is not declared. Declared are ${keys.join(', ')}`);
+  }
+  return handles(declaration, key as EndpointKey) as (
     target: object,
     name: string,
     // Not a TypedPropertyDescriptor: its setter would refuse handlers that take nothing.
@@ -205,6 +210,11 @@ export function handles(endpoint: EndpointDeclaration, key: EndpointKey): Method
 
 function decoratorsOf(endpoint: EndpointDeclaration, key: EndpointKey): MethodDecorator[] {
   const [method, path] = key.split(' ') as [Method, string];
+  if (!Object.hasOwn(ROUTES, method)) {
+    throw new TypeError(
+      `endpoints(): '${key}' must begin with ${Object.keys(ROUTES).join(', ')}, and a space`,
+    );
+  }
   const { login, permission, fresh } = endpoint;
   const status = statusOf(method, endpoint);
   // Decorators apply from the last to the first.
