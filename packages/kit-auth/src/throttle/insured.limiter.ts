@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { WorkQueue } from '../context/work-queue.js';
 import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 import { withinDeadline } from '../errors/deadline.js';
 import { describeError } from '../errors/describe.js';
@@ -21,7 +21,7 @@ interface Permit {
 /** Whether the application's store is available. All limiters over a store share this state. */
 export class StoreState {
   private readonly logger = new Logger('KitAuth');
-  private readonly limit = pLimit(MAX_AT_ONCE);
+  private readonly calls = new WorkQueue(MAX_AT_ONCE);
   /** Why the store failed last. Undefined while it answers. */
   failure: unknown;
   private isAway = false;
@@ -46,10 +46,10 @@ export class StoreState {
    * @throws TooBusyException when too many calls are waiting
    */
   async ask<T>({ isTrial }: Permit, call: () => Promise<T>): Promise<{ answer: T } | undefined> {
-    if (this.limit.pendingCount >= MAX_WAITING) {
+    if (this.calls.length >= MAX_WAITING) {
       throw new TooBusyException(1);
     }
-    return this.limit(async () => {
+    return this.calls.run(undefined, async () => {
       if (this.isAway && !isTrial) {
         return undefined;
       }

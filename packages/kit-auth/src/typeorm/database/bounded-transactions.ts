@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { WorkQueue } from '../../context/work-queue.js';
 import { DeadlineExceeded, withinDeadline } from '../../errors/deadline.js';
-import { WAIT_MS, type WorkQueue } from './connections.js';
+import { WAIT_MS } from './connections.js';
 import { dataSourceOf, isSqlite } from './data-source.js';
 
 /** Limit of a whole transaction. Longer than the wait for a lock, so that the database can end the wait itself. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager } from 'typeorm';
-import { DeadlineExceeded, withinDeadline } from '../../errors/deadline.js';
+import { WorkQueue } from '../../context/work-queue.js';
 import { dataSourceOf, isSqlite } from './data-source.js';
 import { LookupQueue } from './lookup-queue.js';
 
@@ -97,57 +97,4 @@ interface PoolOptions {
   readonly type: string;
   readonly poolSize?: unknown;
   readonly extra?: { readonly max?: unknown; readonly connectionLimit?: unknown } | null;
-}
-
-/**
- * Limits how much work runs at the same time. The rest waits, in the order of its arrival. `p-limit` does not fit: it
- * runs waiting work in the asynchronous context of the work before it, and nothing can leave its queue.
- */
-export class WorkQueue {
-  private readonly waiting = new Set<() => void>();
-
-  /** @param free how much work may run at the same time */
-  constructor(private free: number) {}
-
-  /**
-   * Runs work when a place is free.
-   *
-   * @throws DeadlineExceeded when no place is free within `waitMs`; the work does not run then
-   */
-  async run<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
-    await this.begin(waitMs);
-    try {
-      return await work();
-    } finally {
-      this.end();
-    }
-  }
-
-  private async begin(waitMs: number): Promise<void> {
-    if (this.free > 0) {
-      this.free--;
-      return;
-    }
-    let begin = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    this.waiting.add(begin);
-    try {
-      await withinDeadline(waitMs, turn);
-    } catch {
-      this.waiting.delete(begin);
-      throw new DeadlineExceeded(`no turn in ${waitMs} ms`);
-    }
-  }
-
-  private end(): void {
-    const [next] = this.waiting;
-    if (next === undefined) {
-      this.free++;
-      return;
-    }
-    this.waiting.delete(next);
-    next();
-  }
 }

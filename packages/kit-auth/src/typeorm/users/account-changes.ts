@@ -5,10 +5,11 @@ import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-even
 import { AuthEvents } from '../../contract/auth-events.js';
 import type { AccountChange } from '../../contract/user-store.js';
 import { IllegalStateException, unavailable } from '../../errors/auth.exception.js';
+import { WorkQueue } from '../../context/work-queue.js';
 import { withinDeadline } from '../../errors/deadline.js';
 import { describeError } from '../../errors/describe.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../database/bounded-transactions.js';
-import { inTransaction, WAIT_MS, WorkQueue, writeQueueOf } from '../database/connections.js';
+import { inTransaction, WAIT_MS, writeQueueOf } from '../database/connections.js';
 import { isSqlite } from '../database/data-source.js';
 import { AdministrationLock } from './administration-lock.js';
 import { AuthUser } from './auth-user.entity.js';

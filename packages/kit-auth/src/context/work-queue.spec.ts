@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlineExceeded } from '../../errors/deadline.js';
-import { WorkQueue } from './connections.js';
+import { DeadlineExceeded } from '../errors/deadline.js';
+import { WorkQueue } from './work-queue.js';
 
 /** Work that goes on until it is told to end. */
 function work(log: string[], name: string) {
