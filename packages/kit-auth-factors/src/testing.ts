@@ -53,12 +53,13 @@ export async function enrolFactor(
   const code = async () => {
     const now = stepAt(Date.now());
     const device = (await store.read(userId, (factors) => factors.confirmed())).find((row) => row.id === id);
-    const next = Math.max((device?.lastStep ?? -Infinity) + 1, now - window);
+    // Not an earlier step, which may no longer count when the code arrives.
+    const next = Math.max((device?.lastStep ?? -Infinity) + 1, now);
     if (next <= now + window) {
       return codeOf(secret, next);
     }
     await store.change(userId, undefined, (factors) => factors.forgetSteps(id));
-    return codeOf(secret, now - window);
+    return codeOf(secret, now);
   };
   return { id, secret: base32(secret), recoveryCodes, code };
 }
