@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { badRequest, type OwnedStore, type Removal } from 'kit-auth/feature';
+import { badRequest, type Removal } from 'kit-auth/feature';
 import type { IdentityInfo } from '../oidc.api.js';
 import { isSubject, SUBJECT_FORM } from '../providers/claims.js';
 import { Providers } from '../providers/providers.js';
@@ -20,8 +20,9 @@ import type { AuthIdentity } from '../stores/identity.tables.js';
  * }
  * ```
  */
+// The compiled declaration lacks the internal method, so it cannot say `implements OwnedStore`.
 @Injectable()
-export class UserIdentities implements OwnedStore<IdentityInfo> {
+export class UserIdentities {
   constructor(
     private readonly store: IdentityStore,
     private readonly providers: Providers,
